@@ -1,0 +1,1 @@
+"""Loopwright: run coding agents until your checks pass."""

@@ -1,0 +1,1 @@
+"""The nouns: frozen dataclasses, pure values. Every stage takes and gives these."""

@@ -1,0 +1,65 @@
+"""One evaluation of a criterion, with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from loopwright.records.environment import Environment
+
+Accounting = Literal["report", "summary", "exit_code"]
+
+
+class Verdict(StrEnum):
+    """What an evaluation concluded. Only PASS counts towards done."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    TAINTED = "tainted"
+    UNVERIFIABLE = "unverifiable"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a criterion saw when it looked at a tree."""
+
+    verdict: Verdict
+    text: str
+    """The reason, short enough to be put before an agent or a person."""
+    command: str | None = None
+    exit_code: int | None = None
+    output_hash: str | None = None
+    accounting: Accounting | None = None
+    """How the tests were counted; None where nothing is counted."""
+    flaky: bool = False
+    """It failed and passed at the same tree."""
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """An evaluation as it is recorded: evidence, and of what."""
+
+    id: str
+    run_id: str
+    attempt_id: str | None
+    """None for the preflight, which looks at the base commit."""
+    iteration: int
+    criterion: str
+    """The criterion in words."""
+    kind: str
+    verdict: Verdict
+    held_out: bool
+    self_graded: bool
+    """The file that decides does not exist at the base: the agent wrote its own exam."""
+    flaky: bool
+    accounting: Accounting | None
+    evidence: str
+    criterion_hash: str
+    tree_hash: str
+    command: str | None
+    exit_code: int | None
+    output_hash: str | None
+    duration_s: float
+    environment: Environment = field(default_factory=Environment)

@@ -1,0 +1,21 @@
+"""A command that was run, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command left: its exit code and a bounded part of what it printed."""
+
+    exit_code: int | None
+    """None when it could not be started, or was ended by us."""
+    output: str
+    """stdout and stderr together: head and tail where it was too much."""
+    output_hash: str
+    """sha256 over all of it, also of what was cut."""
+    duration_s: float
+    timed_out: bool = False
+    missing: bool = False
+    """There is no such program."""

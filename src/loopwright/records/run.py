@@ -1,0 +1,177 @@
+"""One execution of a task: the run, its steps, its attempts, and how it ended."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from loopwright.records.budget import Budget, Spent, Usage
+from loopwright.records.check import Check
+from loopwright.records.environment import Environment
+from loopwright.records.profile import Profile
+from loopwright.records.task import Task
+
+
+class Status(StrEnum):
+    """Where a run is. It ends in done or escalated (failed, where nobody wants to be asked); cancelled can go on."""
+
+    RUNNING = "running"
+    DONE = "done"
+    ESCALATED = "escalated"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Reason(StrEnum):
+    """Why it ended."""
+
+    CRITERIA_MET = "criteria_met"
+    ALREADY_MET = "already_met"
+    CRITERIA_UNMET = "criteria_unmet"
+    """The iterations are used up."""
+    BUDGET = "budget"
+    """Money, tokens or time ran out."""
+    STALLED = "stalled"
+    TAINTED = "tainted"
+    UNVERIFIABLE = "unverifiable"
+    AGENT_FAILED = "agent_failed"
+    IMPOSSIBLE = "impossible"
+
+
+class Ending(StrEnum):
+    """How an attempt ended, as seen by us and not as told by the agent."""
+
+    FINISHED = "finished"
+    ERROR = "error"
+    """The agent said that it failed, or left with a non-zero exit code."""
+    IDLE = "idle"
+    BUDGET = "budget"
+    CANCELLED = "cancelled"
+    LOST = "lost"
+    """We died while it ran."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One item of a run's plan. A plain loop has one."""
+
+    id: str
+    run_id: str
+    number: int = 1
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One go of an agent at a step. Written when it starts and again when it has ended."""
+
+    id: str
+    run_id: str
+    step_id: str
+    number: int
+    started_at: str
+    pid: int | None = None
+    ended_at: str | None = None
+    ending: Ending | None = None
+    exit_code: int | None = None
+    detail: str = ""
+    """Why it ended so, in words."""
+    output: str = ""
+    """The agent's last words, cut."""
+    cost_usd: float = 0.0
+    tokens: Usage = Usage()
+    duration_s: float = 0.0
+    commit: str | None = None
+    """What it left, as a commit on the run's branch."""
+    tree: str | None = None
+    files_changed: str = ""
+    """In words, such as `2 files changed, 10 insertions(+)`."""
+    unknown_lines: int = 0
+    environment: Environment = field(default_factory=Environment)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One execution of a task."""
+
+    id: str
+    task: Task
+    profile: Profile
+    repository: str
+    base: str
+    """The commit, resolved."""
+    branch: str
+    workspace: str
+    """The folder of its clones."""
+    artifacts: str
+    """The folder of what it leaves behind."""
+    budget: Budget
+    """The limits as extended by a human."""
+    started_at: str
+    status: Status = Status.RUNNING
+    reason: Reason | None = None
+    detail: str = ""
+    ended_at: str | None = None
+    commit: str | None = None
+    spent: Spent = Spent()
+    closed_at: str | None = None
+    closed_reason: str = ""
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A human's word on a run: the next instruction."""
+
+    id: str
+    run_id: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Artifacts:
+    """Where a run's outcome lies; absolute paths."""
+
+    dir: str
+    diff: str
+    log: str
+    output: str
+    result: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to: what `run --json` prints."""
+
+    run_id: str
+    status: Status
+    reason: Reason
+    detail: str
+    iterations: int
+    cost_usd: float
+    tokens: Usage
+    duration_s: float
+    checks: tuple[Check, ...]
+    branch: str
+    commit: str
+    artifacts: Artifacts
+    schema: int = 1
+
+    @property
+    def exit_code(self) -> int:
+        """The process's exit code for this end."""
+        if self.status is Status.DONE:
+            return 0
+        if self.status is Status.CANCELLED:
+            return 130
+        return {Reason.TAINTED: 3, Reason.UNVERIFIABLE: 4, Reason.BUDGET: 7}.get(self.reason, 5)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write it as plain data."""
+        data = {"schema": self.schema, **dataclasses.asdict(self)}
+        for check in data["checks"]:
+            for internal in ("id", "run_id", "attempt_id", "iteration"):
+                del check[internal]
+        return data
