@@ -11,7 +11,7 @@ from loopwright.records.budget import Usage
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
-from loopwright.records.run import Attempt, Comment, Run, Step
+from loopwright.records.run import Attempt, Comment, Result, Run, Step
 
 
 class Room(Protocol):
@@ -128,7 +128,7 @@ class Watcher(Protocol):
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None: ...
 
-    def ended(self, run: Run, checks: Sequence[Check]) -> None: ...
+    def ended(self, run: Run, result: Result) -> None: ...
 
 
 class RunStore(Protocol):

@@ -1,1 +1,1 @@
-"""."""
+"""The command line: parse, call, render. Data goes to stdout, all else to stderr."""

@@ -1,1 +1,1 @@
-"""."""
+"""Starting programs, reading what they print, and leaving none of them behind."""

@@ -50,7 +50,8 @@ class Budget:
     """The limits of a run, over all its attempts. None means no limit."""
 
     max_iterations: int = 12
-    max_cost_usd: float | None = None
+    max_cost: float | None = None
+    """In US dollars."""
     max_tokens: int | None = None
     timeout_s: float = 7200.0
     """Wall time of the whole run while it works; waiting for a human does not count."""
@@ -59,8 +60,8 @@ class Budget:
 
     def exhausted(self, spent: Spent) -> str:
         """Say which limit of money, tokens or time has been reached; empty while there is room."""
-        if self.max_cost_usd is not None and spent.cost_usd >= self.max_cost_usd:
-            return f"${spent.cost_usd:.2f} spent of ${self.max_cost_usd:.2f}"
+        if self.max_cost is not None and spent.cost_usd >= self.max_cost:
+            return f"${spent.cost_usd:.2f} spent of ${self.max_cost:.2f}"
         if self.max_tokens is not None and spent.tokens.total >= self.max_tokens:
             return f"{spent.tokens.total:,} tokens used of {self.max_tokens:,}"
         if spent.seconds >= self.timeout_s:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
+from loopwright.errors import TaskError
 from loopwright.records.identity import canonical_hash
 
 
@@ -30,7 +33,9 @@ class Criterion:
         for spec in dataclasses.fields(self):
             value = getattr(self, spec.name)
             if value != spec.default:
-                data[spec.name] = _plain(value)
+                # 30 and 30.0 seconds are one criterion and must have one hash.
+                is_time = spec.name.endswith("_s") and isinstance(value, int)
+                data[spec.name] = float(value) if is_time else _plain(value)
         return data
 
     @property
@@ -43,9 +48,21 @@ class Criterion:
         return ()
 
 
+def inside(path: str) -> str:
+    """Give a path in its shortest form; refuses one that is empty, absolute or has a `..` in it."""
+    place = PurePosixPath(path)
+    if not path.strip() or not place.parts or "\0" in path:
+        raise TaskError(f"`{path}` names no file", "name it from the root of the repository, such as src/main.py")
+    if place.is_absolute() or ".." in place.parts:
+        raise TaskError(f"`{path}` leaves the repository", "name it from the root of the repository: src/main.py")
+    return str(place)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Criterion):
         return value.to_dict()
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
     return value

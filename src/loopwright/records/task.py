@@ -25,12 +25,15 @@ class Task:
     base: str = "HEAD"
     """The commit that the work starts from."""
     max_iterations: int = 12
-    max_cost_usd: float | None = None
+    max_cost: float | None = None
+    """In US dollars."""
     max_tokens: int | None = None
     timeout_s: float = 7200.0
     idle_timeout_s: float = 600.0
     escalate_on_failure: bool = True
     """False: an unmet run ends as failed and is not put into the queue."""
+    revert_when: str = ""
+    """A command; where it fails after an attempt, the files go back to the last commit at which it passed."""
     protect: Sequence[str] = ()
     """More paths that the agent is judged by and may not change (globs)."""
     allow: Sequence[str] = ()
@@ -56,7 +59,7 @@ class Task:
             raise TaskError("every criterion is held out: the agent would not know what is asked", "show at least one")
         if self.task_type and self.task_type not in TASK_TYPES:
             raise TaskError(f"there is no task type `{self.task_type}`", f"one of: {', '.join(TASK_TYPES)}")
-        for name in ("max_iterations", "max_cost_usd", "max_tokens", "timeout_s", "idle_timeout_s"):
+        for name in ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise TaskError(f"`{name}` is {value}: it must be more than 0")
@@ -64,5 +67,5 @@ class Task:
     @property
     def budget(self) -> Budget:
         return Budget(
-            self.max_iterations, self.max_cost_usd, self.max_tokens, self.timeout_s, self.idle_timeout_s
+            self.max_iterations, self.max_cost, self.max_tokens, self.timeout_s, self.idle_timeout_s
         )

@@ -1,0 +1,84 @@
+"""`loopwright`: finds the command, loads only that, and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from importlib import import_module
+
+import click
+
+from loopwright.errors import LoopwrightError
+
+COMMANDS = {
+    "run": ("run", "Run a task until its criteria hold."),
+    "resume": ("resume", "Take a run up again, with a comment or more to spend."),
+    "batch": ("batch", "Run several task files."),
+    "runs": ("runs", "List the runs, the newest first."),
+    "show": ("show", "Show a run: its attempts, checks and events."),
+    "queue": ("queue", "List the runs that wait for a human."),
+    "close": ("close", "Take a run out of the queue."),
+    "init": ("init", "Write a settings file for this repository."),
+    "doctor": ("doctor", "Say what works here and what is missing."),
+    "demo": ("demo", "See it at work in a sample repository."),
+    "gc": ("gc", "Remove clones of ended runs and old raw streams; never a branch."),
+}
+"""Command -> the file that holds it, and what the help says. The files are not loaded for the help."""
+
+
+class LazyGroup(click.Group):
+    """Commands that are loaded when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"loopwright.cli.{COMMANDS[name][0]}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            guess = f" Did you mean `{near[0]}`?" if near else " See: loopwright --help"
+            ctx.fail(f"there is no command `{args[0]}`.{guess}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog="Exit codes: 0 done; 1 broken set-up or our own error; 2 usage; 3 tainted; 4 unverifiable; "
+    "5 any other unmet end; 7 money, tokens or time ran out; 130 cancelled.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="loopwright", prog_name="loopwright")
+def cli() -> None:
+    """Run coding agents until your checks pass."""
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except LoopwrightError as error:
+        click.echo(f"error: {error}", err=True)
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has left; there is nobody to complain to
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

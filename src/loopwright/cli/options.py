@@ -1,0 +1,45 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from loopwright.errors import UsageError
+from loopwright.records.shape import ShapeError, seconds
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Duration(click.ParamType):
+    """90s, 10m, 2h, 1h30m."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return seconds(value)
+        except ShapeError as error:
+            self.fail(f"{error.message}; {error.hint}", param, ctx)
+
+
+def where(function: Function) -> Function:
+    """Add --repo and --home."""
+    repo = click.option(
+        "--repo", type=click.Path(path_type=Path), default=Path(), show_default="here", help="The repository."
+    )
+    home = click.option("--home", metavar="DIR", help="Where the state lives (default: .loopwright in the repository).")
+    return repo(home(function))
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+
+
+def read_comment(text: str | None) -> str:
+    """Take a comment as it is; refuse one that says nothing."""
+    if text is not None and not text.strip():
+        raise UsageError("the comment is empty", "say what should be done differently")
+    return text or ""

@@ -1,0 +1,48 @@
+"""`loopwright resume`: take a run up again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from loopwright.cli.options import Duration, as_json, read_comment, where
+from loopwright.cli.output import print_result
+from loopwright.cli.terminal import Terminal
+from loopwright.cycle import Extension
+from loopwright.interrupt import cancel_on_signals
+from loopwright.wire import make_agent, open_project
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@where
+@click.option("--comment", metavar="TEXT", help="The next instruction for the agent.")
+@click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="So many more.")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="So much more.")
+@click.option("--timeout", "timeout_s", type=Duration(), help="So much more.")
+@as_json
+def resume(
+    run: str,
+    repo: Path,
+    home: str | None,
+    comment: str | None,
+    max_iterations: int | None,
+    max_cost: float | None,
+    timeout_s: float | None,
+    as_json: bool,
+) -> int:
+    """Take RUN up again: an interrupted one goes on, an escalated one gets its allowance once more.
+
+    RUN is an id, its first or last digits, or `last`.
+    """
+    words = read_comment(comment)
+    project = open_project(repo, home)
+    run_id = project.store.find(run)
+    profile = project.store.run(run_id).profile
+    agent = make_agent(profile.agent, profile.agent_options)
+    extension = Extension(max_iterations, max_cost, timeout_s)
+    with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+        result = project.cycle(terminal, cancel).resume(run_id, agent, words, extension)
+    print_result(result, as_json)
+    return result.exit_code

@@ -1,0 +1,107 @@
+"""`loopwright run`: a task from flags or a file, to its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from loopwright.cli.options import Duration, as_json, where
+from loopwright.cli.output import print_result
+from loopwright.cli.terminal import Terminal
+from loopwright.errors import UsageError
+from loopwright.interrupt import cancel_on_signals
+from loopwright.records.criterion import Criterion
+from loopwright.records.task import TASK_TYPES, Task
+from loopwright.registry import kinds
+from loopwright.run.criteria.file import FileCriteria
+from loopwright.run.criteria.grep import GrepCriteria
+from loopwright.run.criteria.test import TestCriteria
+from loopwright.run.taskfile import read_task
+from loopwright.settings import RunSettings
+from loopwright.wire import choose_profile, make_agent, open_project
+
+
+@click.command()
+@click.argument("goal", required=False)
+@where
+@click.option("--task", "task_file", type=click.Path(path_type=Path), metavar="FILE", help="A task in TOML or YAML.")
+@click.option("--base", metavar="REV", help="The commit to start from.  [default: HEAD]")
+@click.option("--task-type", type=click.Choice(TASK_TYPES), help="Read from the goal where it is not given.")
+@click.option("--profile", default="", metavar="NAME", help="A profile of the settings file.")
+@click.option("--test", "tests", multiple=True, metavar="CMD", help="Must exit with 0.")
+@click.option("--file", "files", multiple=True, metavar="SPEC", help="path, !path, path:size>=100, path:sha256=…")
+@click.option("--grep", "greps", multiple=True, metavar="FILE:PATTERN", help="The pattern must be in the file.")
+@click.option("--not-grep", "not_greps", multiple=True, metavar="FILE:PATTERN", help="It must not be there.")
+@click.option("--held-out-test", "held_out", multiple=True, metavar="CMD", help="Never shown, checked at the end.")
+@click.option("--agent", default="", metavar="NAME", help="Who works.  [default: the setting, else what is installed]")
+@click.option("--agent-command", default="", metavar="CMD", help="Any program as the agent; the prompt is on its stdin.")
+@click.option("--model", default="", metavar="M", help="For the agent.")
+@click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="[default: 12]")
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="For the whole run.")
+@click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="For the whole run.")
+@click.option("--timeout", "timeout_s", type=Duration(), help="For the whole run.  [default: 2h]")
+@click.option("--idle-timeout", "idle_timeout_s", type=Duration(), help="A silent agent is ended.  [default: 10m]")
+@click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
+@click.option("--protect", multiple=True, metavar="GLOB", help="The agent may not change these too.")
+@click.option("--allow", multiple=True, metavar="GLOB", help="The agent may change these after all.")
+@click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="[default: auto]")
+@as_json
+def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, as_json: bool, **flags: Any) -> int:
+    """Run a task until its criteria hold.
+
+    \b
+    loopwright run "Fix the login" --test "pytest -q tests/test_login.py"
+    loopwright run --task task.toml
+    """
+    project = open_project(repo, home)
+    defaults = task_defaults(project.settings.run)
+    task = _task(goal, task_file, defaults, flags)
+    command = {"command": flags["agent_command"]} if flags["agent_command"] else {}
+    agent_name = flags["agent"] or ("command" if command else "")
+    if command and agent_name != "command":
+        raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
+    profile = choose_profile(
+        project.settings, flags["profile"], agent=agent_name, agent_options=command, model=flags["model"]
+    )
+    agent = make_agent(profile.agent, profile.agent_options)
+    with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+        result = project.cycle(terminal, cancel).run_task(task, profile, agent)
+    print_result(result, as_json)
+    return result.exit_code
+
+
+def task_defaults(settings: RunSettings) -> dict[str, Any]:
+    """What the settings say of every task."""
+    names = ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s", "revert_when", "protect", "allow")
+    return {**{name: getattr(settings, name) for name in names}, "escalate_on_failure": settings.escalate}
+
+
+def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], flags: dict[str, Any]) -> Task:
+    over: dict[str, Any] = {name: flags[name] for name in _PLAIN if flags[name] is not None}
+    if flags["no_escalate"]:
+        over["escalate_on_failure"] = False
+    criteria = _criteria(flags)
+    if task_file is not None:
+        if goal:
+            over["goal"] = goal
+        return read_task(task_file, kinds, defaults, over, criteria)
+    if not goal:
+        raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix the login" --test "pytest -q"')
+    for name in ("protect", "allow"):
+        over[name] = (*defaults[name], *flags[name])
+    return Task(goal, criteria, **{**defaults, **over})
+
+
+def _criteria(flags: dict[str, Any]) -> list[Criterion]:
+    return [
+        *[TestCriteria(command) for command in flags["tests"]],
+        *[FileCriteria.parse(spec) for spec in flags["files"]],
+        *[GrepCriteria.parse(spec) for spec in flags["greps"]],
+        *[GrepCriteria.parse(spec, absent=True) for spec in flags["not_greps"]],
+        *[TestCriteria(command, held_out=True) for command in flags["held_out"]],
+    ]
+
+
+_PLAIN = ("base", "task_type", "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")

@@ -1,0 +1,123 @@
+"""`loopwright show`: one run, as a whole or one side of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from loopwright.cli.options import as_json, where
+from loopwright.cli.output import check_line, console, headline, next_steps, print_json
+from loopwright.records.check import Check
+from loopwright.records.event import Event
+from loopwright.records.identity import short
+from loopwright.records.run import Attempt, Run
+from loopwright.watching import Nobody
+from loopwright.wire import Project, open_project
+
+_TEXT_LIMIT = 160
+
+
+@click.command()
+@click.argument("run", metavar="RUN", default="last")
+@where
+@click.option("--errors", "view", flag_value="errors", help="The errors, with their fingerprints.")
+@click.option("--tools", "view", flag_value="tool_usage", help="The tools: calls, errors, time.")
+@click.option("--commands", "view", flag_value="commands", help="The commands with their exit codes.")
+@click.option("--timeline", "view", flag_value="timeline", help="Every event in order.")
+@as_json
+def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool) -> None:
+    """Show RUN (an id, its first or last digits, or `last`): its attempts, checks and what to do next."""
+    project = open_project(repo, home)
+    run_id = project.store.find(run)
+    found = project.cycle(Nobody()).notice_died([project.store.run(run_id)])[0]
+    if view == "timeline":
+        _timeline(project.store.events(run_id), as_json)
+    elif view:
+        _view(project.store.view(view, run_id), view, as_json)
+    elif as_json:
+        print_json(_whole(project, found))
+    else:
+        _print_run(found, project.store.attempts(run_id), project.store.checks(run_id))
+
+
+def _whole(project: Project, run: Run) -> dict[str, Any]:
+    store = project.store
+    data = dataclasses.asdict(run)
+    data["run_id"] = data.pop("id")
+    data["task"]["criteria"] = [criterion.to_dict() for criterion in run.task.criteria]
+    return {
+        "schema": 1,
+        **data,
+        "steps": [dataclasses.asdict(store.step(run.id))],
+        "attempts": [dataclasses.asdict(attempt) for attempt in store.attempts(run.id)],
+        "checks": [dataclasses.asdict(check) for check in store.checks(run.id)],
+        "comments": [dataclasses.asdict(comment) for comment in store.comments(run.id)],
+        "events": [dataclasses.asdict(event) for event in store.events(run.id)],
+    }
+
+
+def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
+    out = console()
+    out.print(headline(run.status, run.reason or "", short(run.id)))
+    out.print(run.task.goal.strip(), markup=False)
+    if run.detail:
+        out.print(f"  {run.detail}", markup=False)
+    out.print(f"  {run.task.task_type} · agent {run.profile.agent} · started {run.started_at} · base {run.base[:12]}")
+    before = [check for check in checks if check.iteration == 0]
+    if before:
+        out.print("[bold]preflight[/bold]")
+        for check in before:
+            out.print(check_line(check))
+    for attempt in attempts:
+        _print_attempt(out, attempt, [check for check in checks if check.iteration == attempt.number])
+    spent = run.spent
+    out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens · {run.artifacts}", markup=False)
+    if run.closed_at:
+        out.print(f"  closed: {run.closed_reason}", markup=False)
+        return
+    for line in next_steps(run.status, run.id, run.branch):
+        out.print(f"  [dim]→[/dim] {escape(line)}")
+
+
+def _print_attempt(out: Console, attempt: Attempt, checks: Sequence[Check]) -> None:
+    changed = attempt.files_changed or "no file changed"
+    how = attempt.detail or attempt.ending or "at work"
+    out.print(f"[bold]iteration {attempt.number}[/bold]  {escape(how)} · {changed} · {attempt.duration_s:.1f} s")
+    for check in checks:
+        out.print(check_line(check))
+
+
+def _timeline(events: Sequence[Event], as_json: bool) -> None:
+    if as_json:
+        print_json([dataclasses.asdict(event) for event in events])
+        return
+    out = console()
+    for event in events:
+        what = " ".join((event.command or event.path or event.text).split())[:_TEXT_LIMIT]
+        style = "red" if event.is_error else ""
+        line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
+        out.print(line)
+
+
+def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:
+    if as_json:
+        print_json(list(rows))
+        return
+    if not rows:
+        click.echo(f"there are no {name.replace('_', ' ')} in this run", err=True)
+        return
+    names = [key for key in rows[0] if key != "run_id"]
+    table = Table(box=None, pad_edge=False)
+    for key in names:
+        table.add_column(key, overflow="ellipsis", no_wrap=True)
+    for row in rows:
+        table.add_row(*[Text("" if row[key] is None else str(row[key]).split("\n")[0]) for key in names])
+    Console(highlight=False).print(table)

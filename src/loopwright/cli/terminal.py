@@ -1,0 +1,95 @@
+"""A run as it goes along, on stderr: lines that stay, and one that tells what happens right now."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.markup import escape
+from rich.status import Status as Spinner
+
+from loopwright.cli.output import check_line, console, first_line
+from loopwright.records.check import Check, Verdict
+from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import short
+from loopwright.records.run import Result, Run
+from loopwright.run.git import Repository
+
+_NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
+_EVIDENCE_LINES = 6
+
+
+class Terminal:
+    """A watcher for people. Where nobody sits at a terminal, only the lines that stay are printed."""
+
+    def __init__(self, repository: Repository, *, several: bool = False) -> None:
+        self._repository, self._several = repository, several
+        self._console = console(stderr=True)
+        self._lock = threading.Lock()
+        self._began = time.monotonic()
+        self._phase = ""
+        self._spinner: Spinner | None = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal and not self._several:
+            self._spinner = self._console.status("")
+            self._spinner.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._spinner is not None:
+            self._spinner.stop()
+
+    def say(self, text: str) -> None:
+        with self._lock:
+            self._console.print(text, markup=False)
+
+    def started(self, run: Run) -> None:
+        agent = f"{run.profile.agent}{f' ({run.profile.model})' if run.profile.model else ''}"
+        self._line(run, f"[bold]run {short(run.id)}[/bold]  {escape(first_line(run.task.goal))}")
+        self._line(run, f"  {run.task.task_type} · agent {escape(agent)} · base {run.base[:12]}")
+        left = self._repository.uncommitted()
+        if left and run.task.base == "HEAD":
+            self._line(run, f"  [yellow]{left} uncommitted change{'s are' if left > 1 else ' is'} not part of it[/yellow]")
+
+    def phase(self, run: Run, text: str) -> None:
+        self._phase = text
+        if text.startswith(("iteration", "preflight")):
+            self._line(run, f"[cyan]▸[/cyan] {escape(text)}  [dim]{self._elapsed()} · ${run.spent.cost_usd:.2f}[/dim]")
+        self._update(text)
+
+    def event(self, run: Run, event: Event) -> None:
+        if event.kind in _NEWS and self._spinner is not None:
+            what = event.command or event.path or first_line(event.text or " ")
+            self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
+
+    def checked(self, run: Run, checks: Sequence[Check]) -> None:
+        for check in checks:
+            with self._lock:
+                self._console.print(*([f"[dim]{short(run.id)}[/dim]"] if self._several else []), check_line(check))
+            if check.verdict is not Verdict.PASS and check.iteration and not self._several:
+                for line in check.evidence.splitlines()[-_EVIDENCE_LINES:]:
+                    self._line(run, f"      [dim]{escape(line)}[/dim]")
+
+    def ended(self, run: Run, result: Result) -> None:
+        if self._several:
+            self._line(run, f"{result.status} ({result.reason})")
+
+    def _line(self, run: Run, markup: str) -> None:
+        prefix = f"[dim]{short(run.id)}[/dim] " if self._several else ""
+        with self._lock:
+            self._console.print(f"{prefix}{markup}")
+
+    def _update(self, text: str) -> None:
+        if self._spinner is not None:
+            room = max(20, self._console.width - 16)
+            self._spinner.update(f"[dim]{self._elapsed()}[/dim] {escape(text[:room])}")
+
+    def _elapsed(self) -> str:
+        seconds = int(time.monotonic() - self._began)
+        return f"{seconds // 60}:{seconds % 60:02d}"

@@ -1,0 +1,169 @@
+"""The stages in order: the only file that sees them all. Reads the store, calls a stage, writes what it gives."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.errors import BusyError, UsageError
+from loopwright.ports import Agent, RunStore, Watcher
+from loopwright.records.budget import Budget
+from loopwright.records.identity import new_id, short, timestamp
+from loopwright.records.profile import Profile
+from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
+from loopwright.records.task import Task
+from loopwright.run.checkroom import Checkroom
+from loopwright.run.git import Repository
+from loopwright.run.judge import Judge
+from loopwright.run.loop import Loop
+from loopwright.run.revert import Reverter
+from loopwright.run.workspace import Workspace, remove
+from loopwright.text.task_type import task_type
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What a human grants when a run is taken up again: so much more, from now on."""
+
+    max_iterations: int | None = None
+    max_cost: float | None = None
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """One repository with its store."""
+
+    repository: Repository
+    home: Path
+    cache: Path
+    store: RunStore
+    watcher: Watcher
+    cancel: threading.Event
+
+    def run_task(self, task: Task, profile: Profile, agent: Agent) -> Result:
+        """Run a task to its end."""
+        run_id = new_id()
+        base = self.repository.commit(task.base)
+        task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
+        run = Run(
+            id=run_id,
+            task=task,
+            profile=profile,
+            repository=str(self.repository.root),
+            base=base,
+            branch=f"loopwright/{run_id}",
+            workspace=str(self.cache / "clones" / run_id),
+            artifacts=str(self.home / "runs" / run_id),
+            budget=task.budget,
+            started_at=timestamp(),
+        )
+        step = Step(new_id(), run_id, 1, task.goal)
+        workspace = self._workspace(run)
+        with workspace.lock():
+            self.store.add_run(run, step)
+            return self._loop(run, step, agent, workspace)
+
+    def resume(self, run_id: str, agent: Agent, comment: str = "", extension: Extension = Extension()) -> Result:
+        """Take a run up where it was left: with a human's word, and with more to spend where it is used up."""
+        run = self.store.run(run_id)
+        workspace = self._workspace(run)
+        with workspace.lock():
+            run = self.store.run(run_id)
+            if run.status is Status.DONE:
+                raise UsageError(f"run `{short(run_id)}` is done: there is nothing to resume", f"git merge {run.branch}")
+            if run.closed_at:
+                raise UsageError(f"run `{short(run_id)}` was closed: {run.closed_reason}", "start a new run")
+            if comment:
+                self.store.add_comment(Comment(new_id(), run_id, timestamp(), comment))
+            budget = extended(run, extension)
+            run = dataclasses.replace(run, status=Status.RUNNING, reason=None, detail="", ended_at=None, budget=budget)
+            self.store.save_run(run)
+            return self._loop(run, self.store.step(run_id), agent, workspace)
+
+    def close(self, run_id: str, reason: str) -> Run:
+        """Take a run out of the queue; its branch stays."""
+        run = self.store.run(run_id)
+        with self._workspace(run).lock():
+            run = dataclasses.replace(self.store.run(run_id), closed_at=timestamp(), closed_reason=reason)
+            if run.status is Status.RUNNING:
+                run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=timestamp())
+            self.store.save_run(run)
+        return run
+
+    def notice_died(self, runs: list[Run]) -> list[Run]:
+        """Call those runs cancelled whose process is gone: nobody holds their lock."""
+        return [self._died(run) if run.status is Status.RUNNING else run for run in runs]
+
+    def remove_clone(self, run: Run) -> int:
+        """Remove a run's clones where nobody works in them; give the bytes that were freed."""
+        folder = Path(run.workspace)
+        if not folder.is_dir():
+            return 0
+        with self._workspace(run).lock():
+            size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+            remove(folder)
+        return size
+
+    def _died(self, run: Run) -> Run:
+        try:
+            with self._workspace(run).lock():
+                run = self.store.run(run.id)
+                if run.status is not Status.RUNNING:
+                    return run
+                words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
+                run = dataclasses.replace(
+                    run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, detail=words, ended_at=timestamp()
+                )
+                self.store.save_run(run)
+        except BusyError:
+            pass
+        return run
+
+    def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
+        with self._checkroom(workspace) as room:
+            judge = Judge(room, run.base, run.id)
+            reverter = Reverter(run.task.revert_when, room, workspace)
+            return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
+
+    @contextmanager
+    def _checkroom(self, workspace: Workspace) -> Iterator[Checkroom]:
+        room = Checkroom(self.repository, workspace.folder, workspace.keeper.git_dir / "objects", self.cancel)
+        try:
+            yield room
+        finally:
+            room.clear()
+
+    def _workspace(self, run: Run) -> Workspace:
+        return Workspace(self.repository, Path(run.workspace), run.id, run.branch)
+
+
+def extended(run: Run, extension: Extension) -> Budget:
+    """The limits of a run that is taken up again.
+
+    What is granted counts from now on. Where nothing is granted, an interrupted run keeps what was left, and one
+    that was put before a human gets the task's own allowance once more.
+    """
+    spent, task = run.spent, run.task
+    again = run.status is Status.ESCALATED or run.status is Status.FAILED
+
+    def limit(granted: float | None, used: float, allowance: float | None, current: float | None) -> float | None:
+        if granted is not None:
+            return used + granted
+        if again and allowance is not None:
+            return used + allowance
+        return current
+
+    iterations = limit(extension.max_iterations, spent.iterations, task.max_iterations, run.budget.max_iterations)
+    tokens = limit(None, spent.tokens.total, task.max_tokens, run.budget.max_tokens)
+    return Budget(
+        max_iterations=int(iterations or 0),
+        max_cost=limit(extension.max_cost, spent.cost_usd, task.max_cost, run.budget.max_cost),
+        max_tokens=None if tokens is None else int(tokens),
+        timeout_s=limit(extension.timeout_s, spent.seconds, task.timeout_s, run.budget.timeout_s) or 0.0,
+        idle_timeout_s=run.budget.idle_timeout_s,
+    )

@@ -1,0 +1,121 @@
+"""What works here and what is missing, each with the way to mend it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from loopwright.errors import LoopwrightError
+from loopwright.registry import AGENTS, kinds, load, names
+from loopwright.run.dependencies import FOLDERS
+from loopwright.run.git import Repository
+from loopwright.settings import cache_folder, home_folder, load_settings
+from loopwright.store.opening import open_store
+
+_OLDEST_GIT = (2, 31)
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """One thing that was looked at."""
+
+    name: str
+    state: Literal["ok", "note", "missing"]
+    """`missing` is what a run needs; `note` is what it can do without."""
+    detail: str
+    hint: str = ""
+
+
+def examine(folder: Path, home: str | None = None) -> Iterator[Symptom]:
+    """Look at everything a run needs; nothing is changed."""
+    yield Symptom("python", "ok", f"{platform.python_version()} ({sys.executable})")
+    yield _git()
+    repository, symptom = _repository(folder)
+    yield symptom
+    if repository is not None:
+        yield _settings(repository)
+        yield _store(repository, home)
+        found = [name for name in FOLDERS if (repository.root / name).is_dir()]
+        yield Symptom("dependencies", "ok", f"{', '.join(found) or 'no folder of them'}: copied into every clone")
+    yield _cache()
+    yield from _agents()
+    yield _sandbox()
+
+
+def _git() -> Symptom:
+    program = shutil.which("git")
+    if program is None:
+        return Symptom("git", "missing", "not installed", f"install git {_OLDEST_GIT[0]}.{_OLDEST_GIT[1]} or newer")
+    words = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()
+    version = words[2] if len(words) > 2 else "unknown"
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if numbers < _OLDEST_GIT:
+        return Symptom("git", "missing", version, "install a newer one: 2.31 at least")
+    return Symptom("git", "ok", version)
+
+
+def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
+    try:
+        repository = Repository.find(folder)
+        commit = repository.commit("HEAD")
+    except LoopwrightError as error:
+        return None, Symptom("repository", "missing", error.message, error.hint)
+    left = repository.uncommitted()
+    detail = f"{repository.root}, at {commit[:12]}"
+    if left:
+        return repository, Symptom("repository", "note", f"{detail}, {left} uncommitted changes", "runs start from a commit")
+    return repository, Symptom("repository", "ok", detail)
+
+
+def _settings(repository: Repository) -> Symptom:
+    try:
+        settings = load_settings(repository.root)
+    except LoopwrightError as error:
+        return Symptom("settings", "missing", error.message, error.hint)
+    agent = settings.run.agent or ("command" if settings.run.agent_command else "")
+    return Symptom("settings", "ok", f"agent {agent or 'is the first that is installed'}")
+
+
+def _store(repository: Repository, home: str | None) -> Symptom:
+    try:
+        place = load_settings(repository.root).store.url or home_folder(repository.root, home) / "store.sqlite"
+        if isinstance(place, Path) and not place.exists():
+            return Symptom("store", "ok", f"{place} (made by the first run)")
+        with open_store(place, kinds) as store:
+            return Symptom("store", "ok", f"{place}, {len(store.queue())} in the queue")
+    except LoopwrightError as error:
+        return Symptom("store", "missing", error.message, error.hint)
+
+
+def _cache() -> Symptom:
+    folder = cache_folder()
+    above = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if not os.access(above, os.W_OK):
+        return Symptom("clones", "missing", f"{folder} can't be written", "set XDG_CACHE_HOME to a folder of yours")
+    free = shutil.disk_usage(above).free / 1e9
+    state: Literal["ok", "note"] = "ok" if free > 2 else "note"
+    return Symptom("clones", state, f"{folder}, {free:.0f} GB free", "" if free > 2 else "loopwright gc")
+
+
+def _agents() -> Iterator[Symptom]:
+    for name in names(AGENTS):
+        kind = load(AGENTS, name)
+        if kind.automatic:
+            found = kind({}).available()
+            state: Literal["ok", "note"] = "ok" if found.installed else "note"
+            yield Symptom(f"agent {name}", state, found.version or "not installed", found.hint)
+    yield Symptom("agent command", "ok", 'any program: --agent-command "…"')
+
+
+def _sandbox() -> Symptom:
+    program = shutil.which("bwrap")
+    if program is None:
+        return Symptom("sandbox", "note", "bubblewrap is not installed", "install bubblewrap; agents run unconfined")
+    return Symptom("sandbox", "note", f"{program}", "not used by this version: agents run unconfined")

@@ -1,0 +1,64 @@
+"""Any program as an agent: it reads the prompt from stdin or a file, and prints text or stream-json."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from typing import Any
+
+from loopwright.errors import AgentError
+from loopwright.ports import Availability, Briefing, Launch, Stream
+from loopwright.run.agent_stream import AgentStream
+
+_HINT = 'give one: --agent-command "bash fix.sh"'
+
+
+class Command:
+    """The agent `command`. Options: `command`, text or a list; `shell`, to hand it to a shell."""
+
+    automatic = False
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        command = options.get("command")
+        self._argv = _in_shell(command) if options.get("shell") else _split(command)
+
+    def available(self) -> Availability:
+        program = self._argv[0]
+        # A path that is relative means a file of the workspace, and that does not exist yet.
+        if os.sep in program and not program.startswith(os.sep):
+            return Availability(installed=True)
+        if shutil.which(program):
+            return Availability(installed=True)
+        return Availability(installed=False, hint=f"`{program}` was not found: install it, or write its full path")
+
+    def launch(self, briefing: Briefing) -> Launch:
+        environment = {
+            "LOOPWRIGHT_PROMPT_FILE": str(briefing.prompt_file),
+            "LOOPWRIGHT_ITERATION": str(briefing.iteration),
+        }
+        if briefing.model:
+            environment["LOOPWRIGHT_MODEL"] = briefing.model
+        return Launch(argv=self._argv, environment=environment, stdin=briefing.prompt_file)
+
+    def stream(self) -> Stream:
+        return AgentStream(plain=True)
+
+
+def _in_shell(command: object) -> list[str]:
+    if isinstance(command, str) and command.strip():
+        return ["/bin/sh", "-c", command]
+    return ["/bin/sh", "-c", shlex.join(_split(command))]
+
+
+def _split(command: object) -> list[str]:
+    try:
+        argv = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise AgentError(f"the command `{command}` can't be split: {error}", _HINT) from None
+    if not isinstance(argv, list | tuple) or not all(isinstance(word, str) for word in argv):
+        raise AgentError("the agent `command` has no command", _HINT)
+    if not argv or not argv[0]:
+        raise AgentError("the agent `command` has an empty command", _HINT)
+    return list(argv)

@@ -1,0 +1,96 @@
+"""What a run leaves on disk for people: the diff, the log, the agent's last words, the result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from loopwright.records.check import Check, Verdict
+from loopwright.records.identity import short
+from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
+
+_MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.TAINTED: "⚠", Verdict.UNVERIFIABLE: "?"}
+
+
+def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> Result:
+    """Sum a run up. Its checks are those of the last iteration that was judged."""
+    last = max((check.iteration for check in checks), default=0)
+    folder = Path(run.artifacts)
+    return Result(
+        run_id=run.id,
+        status=run.status,
+        reason=run.reason or Reason.CRITERIA_UNMET,
+        detail=run.detail,
+        iterations=len(attempts),
+        cost_usd=round(run.spent.cost_usd, 6),
+        tokens=run.spent.tokens,
+        duration_s=round(run.spent.seconds, 3),
+        checks=tuple(check for check in checks if check.iteration == last),
+        branch=run.branch,
+        commit=run.commit or run.base,
+        artifacts=Artifacts(
+            dir=str(folder),
+            diff=str(folder / "changes.diff"),
+            log=str(folder / "completion.md"),
+            output=str(folder / "output.txt"),
+            result=str(folder / "result.json"),
+        ),
+    )
+
+
+def write_artifacts(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check], diff: bytes) -> Result:
+    """Write all of them and give the result."""
+    result = result_of(run, attempts, checks)
+    Path(result.artifacts.dir).mkdir(parents=True, exist_ok=True)
+    Path(result.artifacts.diff).write_bytes(diff)
+    Path(result.artifacts.output).write_text(attempts[-1].output if attempts else "")
+    Path(result.artifacts.log).write_text(completion_log(run, result, attempts, checks))
+    Path(result.artifacts.result).write_text(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    return result
+
+
+def completion_log(run: Run, result: Result, attempts: Sequence[Attempt], checks: Sequence[Check]) -> str:
+    """Tell a run's story in Markdown."""
+    lines = [
+        f"# Run {short(run.id)}: {result.status} ({result.reason})",
+        "",
+        *[f"> {line}" for line in run.task.goal.strip().splitlines()],
+        "",
+        *([result.detail, ""] if result.detail else []),
+        f"- Started {run.started_at}, ended {run.ended_at}, {result.duration_s:.1f} s at work",
+        f"- {result.iterations} iterations, ${result.cost_usd:.4f}, {result.tokens.total:,} tokens",
+        f"- Agent `{run.profile.agent}`{f', model `{run.profile.model}`' if run.profile.model else ''}",
+        f"- Base `{run.base}`, branch `{run.branch}`, commit `{result.commit}`",
+        "",
+        "## Checks",
+        "",
+    ]
+    for number in sorted({check.iteration for check in checks}):
+        lines += [f"### {'Before the start' if number == 0 else f'After iteration {number}'}", ""]
+        lines += [_attempt_line(attempt) for attempt in attempts if attempt.number == number]
+        lines += [_check_line(check) for check in checks if check.iteration == number]
+        lines.append("")
+    return "\n".join([*lines, "## What next", "", *_next_steps(run), ""])
+
+
+def _attempt_line(attempt: Attempt) -> str:
+    changed = attempt.files_changed or "no file changed"
+    return f"The agent worked {attempt.duration_s:.1f} s: {changed} ({attempt.detail or attempt.ending}).\n"
+
+
+def _check_line(check: Check) -> str:
+    marks = [name for name in ("held_out", "self_graded", "flaky") if getattr(check, name)]
+    extra = f" ({', '.join(marks)})" if marks else ""
+    line = f"- {_MARKS[check.verdict]} {check.criterion}{extra}, {check.duration_s:.2f} s"
+    if check.verdict is Verdict.PASS:
+        return line
+    return "\n".join([line, "", *[f"      {text}" for text in check.evidence.splitlines()], ""])
+
+
+def _next_steps(run: Run) -> list[str]:
+    name = short(run.id)
+    take = f"- Look at the work: `git diff {run.base[:12]} {run.branch}`; take it: `git merge {run.branch}`"
+    if run.status is Status.DONE:
+        return [take]
+    return [take, f'- Go on: `loopwright resume {name} --comment "…"`', f'- Or close it: `loopwright close {name} --reason "…"`']

@@ -1,0 +1,122 @@
+"""A command ends with exit code 0, within a time limit."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import KW_ONLY, dataclass
+from pathlib import PurePosixPath
+from typing import ClassVar
+
+from loopwright.errors import TaskError
+from loopwright.ports import Room
+from loopwright.records.check import Evidence, Verdict
+from loopwright.records.command import CommandResult
+from loopwright.records.criterion import Criterion
+from loopwright.text.excerpt import excerpt
+
+_SHELL_WORDS = {"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1", "2>"}
+_SOURCES = (
+    *(".py", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".go", ".rs", ".rb", ".php", ".java"),
+    *(".kt", ".kts", ".scala", ".groovy", ".cs", ".fs", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".ex", ".exs"),
+    *(".erl", ".clj", ".hs", ".ml", ".lua", ".pl", ".r", ".jl", ".dart", ".sh", ".bash", ".bats", ".sql", ".feature"),
+)
+
+
+@dataclass(frozen=True)
+class TestCriteria(Criterion):
+    """A command that must end with 0. One that fails is run again, to tell a flaky one apart."""
+
+    __test__: ClassVar[bool] = False  # or pytest would collect it for its name
+    kind: ClassVar[str] = "test"
+    primary: ClassVar[str] = "command"
+
+    command: str
+    _: KW_ONLY
+    timeout_s: float = 600.0
+    shell: bool = False
+    """Give it to /bin/sh; otherwise it is split into words, and a `;` or `|` is a word like any other."""
+
+    def __post_init__(self) -> None:
+        if not self.timeout_s > 0:
+            raise TaskError(f"`timeout_s` of `{self.command}` is {self.timeout_s}: it must be more than 0")
+        if not self.command.strip() or "\0" in self.command:
+            raise TaskError("a test has no command", 'say what to run, such as "pytest -q"')
+        if not self.shell:
+            _check_words(self.command)
+
+    def evaluate(self, room: Room) -> Evidence:
+        first = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
+        if first.missing:
+            return self._missing(first)
+        if first.exit_code == 0:
+            return self._evidence(Verdict.PASS, "exited with 0", first)
+        if first.timed_out:
+            return self._evidence(Verdict.FAIL, f"did not end within {self.timeout_s:g} s", first)
+        if first.exit_code is None:
+            return self._evidence(Verdict.FAIL, "could not be run to its end", first)
+        second = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
+        if second.exit_code == 0:
+            text = f"flaky: exited with {first.exit_code}, and with 0 when it was run again at the same tree"
+            return self._evidence(Verdict.PASS, text, second, first.output, flaky=True)
+        return self._evidence(Verdict.FAIL, f"exited with {first.exit_code}", first)
+
+    def own_files(self) -> tuple[str, ...]:
+        named = (word.partition("::")[0] for word in _words(self.command, self.shell))
+        return tuple(dict.fromkeys(str(PurePosixPath(word)) for word in named if _is_file(word)))
+
+    def _missing(self, result: CommandResult) -> Evidence:
+        program = shlex.split(self.command)[0]
+        if "/" in program and not program.startswith("/"):
+            return self._evidence(Verdict.FAIL, f"there is no `{program}` yet", result)
+        return self._evidence(Verdict.UNVERIFIABLE, f"there is no program `{program}` on this machine", result)
+
+    def _evidence(
+        self, verdict: Verdict, text: str, result: CommandResult, output: str | None = None, flaky: bool = False
+    ) -> Evidence:
+        failed_output = result.output if output is None and verdict is not Verdict.PASS else output or ""
+        parts = [text, self._shell_hint() if verdict is not Verdict.PASS else "", excerpt(failed_output)]
+        return Evidence(
+            verdict,
+            "\n".join(part for part in parts if part),
+            command=self.command,
+            exit_code=result.exit_code,
+            output_hash=result.output_hash,
+            accounting="exit_code",
+            flaky=flaky,
+            timed_out=result.timed_out,
+        )
+
+    def _shell_hint(self) -> str:
+        # Looked for in the text as it was written: a `|` in quotes is meant as an argument.
+        words = self.command.split()
+        if self.shell or not any(word in _SHELL_WORDS or word.endswith(";") for word in words):
+            return ""
+        return "the command is not run by a shell; set shell = true if it needs one"
+
+
+def _check_words(command: str) -> None:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise TaskError(f"`{command}` can't be split into words: {error}", "close the quotation") from None
+    if not words[0]:
+        raise TaskError(f"`{command}` names no program", 'say what to run, such as "pytest -q"')
+
+
+def _words(command: str, shell: bool) -> list[str]:
+    if not shell:
+        return shlex.split(command)
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:  # a here-document may hold any quotation mark
+        return command.split()
+
+
+def _is_file(word: str) -> bool:
+    if not word or word.startswith(("-", "/", "@", "~")) or word.endswith("..."):
+        return False
+    if "://" in word or any(sign in "*?[=$|&;<>()" or sign.isspace() for sign in word):
+        return False
+    return "/" in word or word.endswith(_SOURCES)

@@ -1,0 +1,253 @@
+"""The loop: run the agent, look at what it left, judge it, and stop when all criteria hold or nothing more can be had.
+
+Every iteration is written before it starts and after it has ended, so that a run can be taken up from the store alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.ports import Agent, Briefing, Outcome, RunStore, Watcher
+from loopwright.records.budget import Spent
+from loopwright.records.check import Check, Verdict
+from loopwright.records.environment import Environment
+from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import new_id, short, timestamp
+from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
+from loopwright.run.agent_run import AgentRun
+from loopwright.run.artifacts import write_artifacts
+from loopwright.run.judge import Judge, failed
+from loopwright.run.prompt import Story, write_prompt
+from loopwright.run.recorder import Recorder
+from loopwright.run.revert import Reverter
+from loopwright.run.surroundings import environment
+from loopwright.run.workspace import Workspace
+
+STALL_LIMIT = 3
+"""The same tree and the same failures this often: nothing moves any more."""
+
+
+@dataclass(frozen=True)
+class End:
+    """Why the loop stops."""
+
+    status: Status
+    reason: Reason
+    detail: str = ""
+
+
+class Loop:
+    """One run at work. `go` returns when it has ended, and everything is written by then."""
+
+    def __init__(
+        self,
+        run: Run,
+        step: Step,
+        agent: Agent,
+        workspace: Workspace,
+        judge: Judge,
+        reverter: Reverter,
+        store: RunStore,
+        watcher: Watcher,
+        cancel: threading.Event,
+    ) -> None:
+        self.run, self._step, self._agent, self._workspace, self._judge = run, step, agent, workspace, judge
+        self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
+        self._note = ""
+        self._recorder = Recorder(store, run, watcher)
+        self._attempts = list(store.attempts(run.id))
+        self._checks = list(store.checks(run.id))
+        self._seen: list[tuple[str, frozenset[str]]] = []
+        self._spent_before = run.spent
+        self._started = time.monotonic()
+        self._version = agent.available().version
+
+    def go(self) -> Result:
+        """Work until the run has ended."""
+        self._watcher.started(self.run)
+        self._watcher.phase(self.run, "making the clone")
+        self._save(commit=self._workspace.prepare(self.run.base))
+        self._recover()
+        end = self._preflight() if not self._checks else None
+        if end is None:
+            self._reverter.start(self.run.commit or self.run.base)
+        while end is None:
+            end = self._limit() or self._iterate()
+        return self._finish(end)
+
+    def _recover(self) -> None:
+        """End the attempt that was under way when we died; what it wrote is in the commit that the clone stands on."""
+        for index, attempt in enumerate(self._attempts):
+            if attempt.ending is None:
+                words = "Loopwright ended while it ran"
+                lost = dataclasses.replace(
+                    attempt, pid=None, ended_at=timestamp(), ending=Ending.LOST, detail=words, commit=self.run.commit
+                )
+                self._store.save_attempt(lost)
+                self._attempts[index] = lost
+
+    def _preflight(self) -> End | None:
+        """Look at the base before anything is spent."""
+        self._watcher.phase(self.run, "preflight: what holds already?")
+        checks = self._judge.judge(self.run.task.criteria, self.run.base, self._environment(self._judge.place))
+        self._record(checks)
+        unverifiable = [check for check in checks if check.verdict is Verdict.UNVERIFIABLE]
+        if unverifiable:
+            first = unverifiable[0]
+            return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
+        if len(checks) == len(self.run.task.criteria) and not failed(checks):
+            return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
+        return None
+
+    def _limit(self) -> End | None:
+        """Whether another iteration may begin."""
+        if self._cancel.is_set():
+            return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
+        budget, spent = self.run.budget, self._spent()
+        if exhausted := budget.exhausted(spent):
+            return self._unmet(Reason.BUDGET, exhausted)
+        if len(self._attempts) >= budget.max_iterations:
+            return self._unmet(Reason.CRITERIA_UNMET, f"all {budget.max_iterations} iterations are used up")
+        return None
+
+    def _iterate(self) -> End | None:
+        number = len(self._attempts) + 1
+        self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
+        attempt, outcome = self._attempt(number)
+        if attempt.ending is Ending.CANCELLED:
+            return None  # the limit says so next
+        checks = self._check(attempt)
+        self._save(spent=self._spent())
+        if self._cancel.is_set():
+            return None
+        return self._verdict(attempt, outcome, checks)
+
+    def _attempt(self, number: int) -> tuple[Attempt, Outcome]:
+        """Let the agent have one go, and bring home what it left."""
+        prompt_file = self._write_prompt(number)
+        attempt = Attempt(new_id(), self.run.id, self._step.id, number, timestamp())
+        briefing = Briefing(
+            prompt_file.read_text(), prompt_file, self._workspace.files, number, model=self.run.profile.model
+        )
+        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(self.run.artifacts) / "raw", self._cancel)
+        self._store.save_attempt(attempt)
+        with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
+            self._store.save_attempt(dataclasses.replace(attempt, pid=pid))
+            ending, outcome, detail = agent_run.follow(self.run.budget, self._spent())
+        snapshot = self._workspace.snapshot(self.run.commit or self.run.base, self._message(number))
+        if ending is not Ending.CANCELLED:
+            snapshot, self._note = self._reverter.settle(snapshot)
+        for trouble in filter(None, (snapshot.left_out, snapshot.not_home)):
+            self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True), attempt.id)
+        self._recorder.flush()
+        attempt = dataclasses.replace(
+            attempt,
+            pid=None,
+            ended_at=timestamp(),
+            ending=ending,
+            exit_code=agent_run.end.exit_code,
+            detail=detail,
+            output=outcome.output,
+            cost_usd=outcome.cost_usd,
+            tokens=outcome.usage,
+            duration_s=round(agent_run.end.duration_s, 3),
+            commit=snapshot.commit,
+            tree=snapshot.tree,
+            files_changed=snapshot.changes,
+            unknown_lines=agent_run.unknown_lines,
+            environment=self._environment(self._workspace.files, outcome.model),
+        )
+        self._store.save_attempt(attempt)
+        self._attempts.append(attempt)
+        self._save(commit=snapshot.commit, spent=self._spent())
+        return attempt, outcome
+
+    def _check(self, attempt: Attempt) -> list[Check]:
+        """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
+        self._watcher.phase(self.run, f"checking iteration {attempt.number}")
+        task, surroundings = self.run.task, self._environment(self._judge.place)
+        visible = [criterion for criterion in task.criteria if not criterion.held_out]
+        hidden = [criterion for criterion in task.criteria if criterion.held_out]
+        commit = attempt.commit or self.run.base
+        checks = self._judge.judge(visible, commit, surroundings, attempt.number, attempt.id)
+        if hidden and len(checks) == len(visible) and not failed(checks):
+            checks += self._judge.judge(hidden, commit, surroundings, attempt.number, attempt.id)
+        self._record(checks, attempt.id)
+        return checks
+
+    def _verdict(self, attempt: Attempt, outcome: Outcome, checks: Sequence[Check]) -> End | None:
+        """Say whether the run has ended with this iteration, and how."""
+        unmet = failed(checks)
+        if not unmet:
+            return End(Status.DONE, Reason.CRITERIA_MET)
+        if any(check.verdict is Verdict.TAINTED for check in unmet):
+            return self._unmet(Reason.TAINTED, unmet[0].evidence)
+        if outcome.impossible:
+            return self._unmet(Reason.IMPOSSIBLE, outcome.impossible)
+        self._seen.append((attempt.tree or "", frozenset(check.criterion_hash for check in unmet)))
+        recent = self._seen[-STALL_LIMIT:]
+        if len(recent) < STALL_LIMIT or len(set(recent)) > 1:
+            return None
+        if all(past.ending is not Ending.FINISHED for past in self._attempts[-STALL_LIMIT:]):
+            return self._unmet(Reason.AGENT_FAILED, f"the agent failed {STALL_LIMIT} times in a row: {attempt.detail}")
+        return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and the same failures")
+
+    def _unmet(self, reason: Reason, detail: str) -> End:
+        status = Status.ESCALATED if self.run.task.escalate_on_failure else Status.FAILED
+        return End(status, reason, detail)
+
+    def _finish(self, end: End) -> Result:
+        """Write the end down, and what people look at."""
+        self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
+        self._recorder.flush()
+        self._save(
+            status=end.status, reason=end.reason, detail=end.detail, ended_at=timestamp(), spent=self._spent()
+        )
+        diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
+        result = write_artifacts(self.run, self._attempts, self._checks, diff)
+        self._watcher.ended(self.run, result)
+        return result
+
+    def _write_prompt(self, number: int) -> Path:
+        comments = self._store.comments(self.run.id)
+        last = self._attempts[-1].started_at if self._attempts else ""
+        story = Story(self._attempts, self._checks, [comment for comment in comments if comment.at >= last], self._note)
+        path = Path(self.run.artifacts) / "prompts" / f"{number:03d}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(write_prompt(self.run.task, self.run.profile, story))
+        return path
+
+    def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
+        self._checks += checks
+        self._store.add_checks(checks)
+        for check in checks:
+            data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
+            failing = check.verdict is not Verdict.PASS
+            text = f"{check.verdict}: {check.criterion}"
+            event = Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)
+            self._recorder.add(event, attempt_id)
+        self._recorder.flush()
+        self._watcher.checked(self.run, checks)
+
+    def _spent(self) -> Spent:
+        """What the run has used: attempts that have ended, and the time at work in this and earlier goes."""
+        ended = Spent()
+        for attempt in self._attempts:
+            ended += Spent(1, attempt.cost_usd, attempt.tokens)
+        seconds = self._spent_before.seconds + time.monotonic() - self._started
+        return dataclasses.replace(ended, seconds=round(seconds, 3))
+
+    def _environment(self, place: Path, model: str = "") -> Environment:
+        return environment(self._workspace.repository.root, place, self.run.profile, self._version, model)
+
+    def _message(self, number: int) -> str:
+        return f"loopwright {short(self.run.id)}: iteration {number}\n\n{self.run.task.goal.strip()}"
+
+    def _save(self, **changes: object) -> None:
+        self.run = dataclasses.replace(self.run, **changes)  # type: ignore[arg-type]
+        self._store.save_run(self.run)

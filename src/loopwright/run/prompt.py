@@ -1,0 +1,95 @@
+"""What the agent is told for one attempt: the goal, how it will be judged, and what happened so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loopwright.records.check import Check
+from loopwright.records.profile import Profile
+from loopwright.records.run import Attempt, Comment
+from loopwright.records.task import Task
+from loopwright.run.judge import failed
+
+_TRIED_LIMIT = 6
+_EVIDENCE_LIMIT = 6000
+
+_RULES = """\
+# Rules
+
+- Work in the current folder: it is a clone of your own. All that you leave there is kept.
+- The criteria are checked by the host when you stop, on a fresh checkout of what you left, without what git ignores. \
+Saying that it is done changes nothing.
+- Do not change existing tests, test settings or continuous integration: the checks use their own copy of them.
+- If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
+person will look at it.
+"""
+
+
+@dataclass(frozen=True)
+class Story:
+    """What happened in the run so far, as far as the agent may know it."""
+
+    attempts: Sequence[Attempt] = ()
+    checks: Sequence[Check] = ()
+    """Of all attempts, the preflight's (iteration 0) among them."""
+    comments: Sequence[Comment] = ()
+    """Those that no attempt has seen yet."""
+    note: str = ""
+    """Something that was done to the workspace."""
+
+
+def write_prompt(task: Task, profile: Profile, story: Story) -> str:
+    """Write the whole prompt. Held-out criteria are never in it, nor what they saw."""
+    parts = [profile.instructions.strip(), f"# Task\n\n{task.goal.strip()}\n", _criteria(task)]
+    if story.comments:
+        parts.append("# A person says\n\n" + "\n\n".join(comment.text.strip() for comment in story.comments) + "\n")
+    if story.note:
+        parts.append(f"# Note\n\n{story.note}\n")
+    parts += [_failures(story), _tried(story), _RULES]
+    return "\n".join(part for part in parts if part)
+
+
+def _criteria(task: Task) -> str:
+    lines = [f"- {criterion.describe()}" for criterion in task.criteria if not criterion.held_out]
+    hidden = len(task.criteria) - len(lines)
+    if hidden:
+        lines.append(f"- and {hidden} more that {'is' if hidden == 1 else 'are'} not shown")
+    return "# It is done when all of these hold\n\n" + "\n".join(lines) + "\n"
+
+
+def _failures(story: Story) -> str:
+    last = max((check.iteration for check in story.checks), default=None)
+    if last is None:
+        return ""
+    unmet = failed([check for check in story.checks if check.iteration == last])
+    shown = [check for check in unmet if not check.held_out]
+    parts = [f"## {check.criterion}\n\n{_quoted(check.evidence)}\n" for check in shown]
+    if len(unmet) > len(shown):
+        parts.append("Every criterion that you were shown holds, but one that is held out does not. Read the task again.\n")
+    if not parts:
+        return ""
+    title = "# What does not hold yet" if last == 0 else f"# What did not hold after attempt {last}"
+    return f"{title}\n\n" + "\n".join(parts)
+
+
+def _tried(story: Story) -> str:
+    ended = [attempt for attempt in story.attempts if attempt.ending is not None]
+    lines = []
+    for attempt in ended[-_TRIED_LIMIT:]:
+        unmet = failed([c for c in story.checks if c.iteration == attempt.number and not c.held_out])
+        names = "; ".join(check.criterion for check in unmet) or "nothing that you were shown"
+        how = "" if attempt.ending == "finished" else f" ({attempt.detail or attempt.ending})"
+        lines.append(f"- Attempt {attempt.number}{how}: {attempt.files_changed or 'no file changed'}; unmet: {names}")
+    if not lines:
+        return ""
+    return "# What was tried before\n\n" + "\n".join(lines) + "\n\nThe files are as the last attempt left them.\n"
+
+
+def _quoted(evidence: str) -> str:
+    """Fence output so that nothing in it reads as an instruction of ours."""
+    text = evidence[-_EVIDENCE_LIMIT:]
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"

@@ -1,0 +1,72 @@
+"""Events on their way to the store: numbered, timed, written in batches; raw streams beside it, compressed."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import threading
+import time
+from pathlib import Path
+from typing import Literal
+
+from loopwright.ports import RunStore, Watcher
+from loopwright.records.event import Event
+from loopwright.records.identity import timestamp
+from loopwright.records.run import Run
+
+_BATCH = 500
+_DELAY_S = 0.2
+
+
+class Recorder:
+    """Takes the events of one run. What it was given is in the store after `flush`."""
+
+    def __init__(self, store: RunStore, run: Run, watcher: Watcher) -> None:
+        self._store, self._run, self._watcher = store, run, watcher
+        self._waiting: list[Event] = []
+        self._seq = store.last_seq(run.id)
+        self._written = time.monotonic()
+        self._lock = threading.Lock()
+
+    def add(self, event: Event, attempt_id: str | None = None) -> None:
+        """Take an event; it is written with the next batch, 0.2 s later at the most."""
+        with self._lock:
+            self._seq += 1
+            event = dataclasses.replace(event, seq=self._seq, at=event.at or timestamp(), attempt_id=attempt_id)
+            self._waiting.append(event)
+        self._watcher.event(self._run, event)
+        if len(self._waiting) >= _BATCH:
+            self.flush()
+        else:
+            self.tick()
+
+    def tick(self) -> None:
+        """Write what has waited long enough; called while nothing comes in."""
+        if self._waiting and time.monotonic() - self._written > _DELAY_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that waits."""
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+            if batch:
+                self._store.append_events(self._run.id, batch)
+            self._written = time.monotonic()
+
+
+class RawStream:
+    """An attempt's output as it came, byte for byte, in gzip files beside the store."""
+
+    def __init__(self, folder: Path, attempt: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._files = {
+            name: gzip.open(folder / f"{attempt:03d}.{name}.gz", "wb", compresslevel=1)  # noqa: SIM115 - closed below
+            for name in ("stdout", "stderr")
+        }
+
+    def write(self, name: Literal["stdout", "stderr"], chunk: bytes) -> None:
+        self._files[name].write(chunk)
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()

@@ -1,0 +1,94 @@
+"""A store of any age -> one of today, by the numbered steps in migrations/. One from the future is left alone."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from loopwright.errors import StoreError
+from loopwright.store.database import BUSY_S, OTHER_STORE, Database
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+_Execute = Callable[[str], Iterable[Sequence[Any]]]
+
+
+def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> None:
+    """Bring the file at this path to the newest version: made when missing, copied aside before it is changed."""
+    known = _known(migrations)
+    if path.exists() and _current(_stored_version(path), known, path):
+        return
+    _write_ahead(path)
+    with database.write() as connection:
+        version = _version(connection.exec_driver_sql, path)
+        if _current(version, known, path):
+            return  # another process was faster
+        if version:
+            _back_up(path, version)
+        _upgrade(connection, migrations)
+
+
+def _known(migrations: Path) -> list[str]:
+    return sorted(file.name.partition("_")[0] for file in (migrations / "versions").glob("[0-9]*.py"))
+
+
+def _current(version: str | None, known: list[str], path: Path) -> bool:
+    if version and version not in known:
+        raise StoreError(
+            f"the store `{path}` has version `{version}`, this Loopwright knows up to `{known[-1]}`",
+            f"upgrade Loopwright, or {OTHER_STORE}",
+        )
+    return version == known[-1]
+
+
+def _stored_version(path: Path) -> str | None:
+    # Opened to write, the last one to close folds the log into the file; read-only, it leaves an empty log behind.
+    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S)) as connection:
+        return _version(connection.execute, path)
+
+
+def _version(execute: _Execute, path: Path) -> str | None:
+    tables = {row[0] for row in execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        return None
+    if "alembic_version" not in tables:
+        raise StoreError(f"`{path}` is a database, but not a store of Loopwright", OTHER_STORE)
+    return next((str(row[0]) for row in execute("SELECT version_num FROM alembic_version")), None)
+
+
+def _write_ahead(path: Path) -> None:
+    deadline = time.monotonic() + BUSY_S
+    with closing(sqlite3.connect(path)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                # SQLite does not wait here by itself when several make the same file.
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+
+
+def _back_up(path: Path, version: str) -> None:
+    copy = path.with_name(f"{path.name}.{version}.backup")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+
+
+def _upgrade(connection: Connection, migrations: Path) -> None:
+    # Dear to import, and needed once in a store's life.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

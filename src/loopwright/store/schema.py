@@ -1,0 +1,179 @@
+"""The tables. What makes them in a database is migrations/; a test holds the two together."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from loopwright.records.check import Verdict
+from loopwright.records.event import EventKind
+from loopwright.records.run import Ending, Reason, Status
+from loopwright.store.columns import Json, OneOf, Words
+
+metadata = MetaData()
+
+VIEWS = {
+    "run_summary": ("started_at", "run_id"),
+    "errors": ("run_id", "seq"),
+    "tool_usage": ("run_id", "tool"),
+    "commands": ("run_id", "seq"),
+}
+"""What people who write SQL are given -> the order that we read it in."""
+
+
+def _run_id() -> Column[str]:
+    return Column("run_id", Text, ForeignKey("runs.id"), nullable=False)
+
+
+def _tokens() -> list[Column[int]]:
+    names = ("input", "output", "cache_read", "cache_write")
+    return [Column(f"tokens_{name}", BigInteger, nullable=False) for name in names]
+
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("status", OneOf(Status), nullable=False),
+    Column("reason", OneOf(Reason)),
+    Column("detail", Words, nullable=False),
+    Column("goal", Words, nullable=False),
+    Column("task_type", Text, nullable=False),
+    Column("agent", Words, nullable=False),
+    Column("model", Words, nullable=False),
+    Column("task", Json, nullable=False),
+    Column("profile", Json, nullable=False),
+    Column("budget", Json, nullable=False),
+    Column("repository", Words, nullable=False),
+    Column("base", Text, nullable=False),
+    Column("branch", Text, nullable=False),
+    Column("commit_hash", Text, key="commit"),  # COMMIT is a keyword
+    Column("workspace", Words, nullable=False),
+    Column("artifacts", Words, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("ended_at", Text),
+    Column("iterations", Integer, nullable=False),
+    Column("cost_usd", Double, nullable=False),
+    *_tokens(),
+    Column("duration_s", Double, nullable=False),
+    Column("closed_at", Text),
+    Column("closed_reason", Words, nullable=False),
+    Index("runs_started_at", "started_at"),
+    Index("runs_status", "status", "started_at"),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _run_id(),
+    Column("number", Integer, nullable=False),
+    Column("title", Words, nullable=False),
+    UniqueConstraint("run_id", "number", name="steps_number"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _run_id(),
+    Column("step_id", Text, ForeignKey("steps.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("pid", Integer),
+    Column("ended_at", Text),
+    Column("ending", OneOf(Ending)),
+    Column("exit_code", BigInteger),
+    Column("detail", Words, nullable=False),
+    Column("output", Words, nullable=False),
+    Column("cost_usd", Double, nullable=False),
+    *_tokens(),
+    Column("duration_s", Double, nullable=False),
+    Column("commit_hash", Text, key="commit"),
+    Column("tree_hash", Text, key="tree"),
+    Column("files_changed", Words, nullable=False),
+    Column("unknown_lines", Integer, nullable=False),
+    Column("agent", Words, nullable=False),
+    Column("model", Words, nullable=False),
+    Column("environment", Json, nullable=False),
+    UniqueConstraint("run_id", "number", name="attempts_number"),
+)
+
+_IS_CALL = text("kind = 'tool_call' OR kind = 'tool_result'")
+_IS_ERROR = text("error_kind IS NOT NULL")
+
+events = Table(
+    "events",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Text, nullable=False),
+    Column("attempt_id", Text),  # no foreign key: a look-up less for each of millions of rows
+    Column("kind", OneOf(EventKind), nullable=False),
+    Column("text", Words, nullable=False),
+    Column("tool", Words),
+    Column("call_id", Words),
+    Column("parent_call_id", Words),
+    Column("command", Words),
+    Column("exit_code", BigInteger),
+    Column("path", Words),
+    Column("is_error", Boolean, nullable=False),
+    Column("error_kind", Text),
+    Column("fingerprint", Text),
+    Column("duration_s", Double),
+    Column("data", Json),
+    CheckConstraint("seq > 0", name="events_numbered"),
+    # The views join a result to its call, and count calls and errors, without reading the events themselves.
+    Index("events_calls", "run_id", "kind", "call_id", sqlite_where=_IS_CALL, postgresql_where=_IS_CALL),
+    Index("events_errors", "run_id", "error_kind", sqlite_where=_IS_ERROR, postgresql_where=_IS_ERROR),
+    sqlite_with_rowid=False,
+)
+
+checks = Table(
+    "checks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _run_id(),
+    Column("number", Integer, nullable=False),  # the order in which they came: ids of one millisecond have none
+    Column("attempt_id", Text, ForeignKey("attempts.id")),
+    Column("iteration", Integer, nullable=False),
+    Column("criterion", Words, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("verdict", OneOf(Verdict), nullable=False),
+    Column("held_out", Boolean, nullable=False),
+    Column("self_graded", Boolean, nullable=False),
+    Column("flaky", Boolean, nullable=False),
+    Column("accounting", Text),
+    Column("evidence", Words, nullable=False),
+    Column("criterion_hash", Text, nullable=False),
+    Column("tree_hash", Text, nullable=False),
+    Column("command", Words),
+    Column("exit_code", BigInteger),
+    Column("output_hash", Text),
+    Column("duration_s", Double, nullable=False),
+    Column("environment", Json, nullable=False),
+    UniqueConstraint("run_id", "number", name="checks_number"),
+)
+
+comments = Table(
+    "comments",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _run_id(),
+    Column("at", Text, nullable=False),
+    Column("text", Words, nullable=False),
+    Index("comments_run", "run_id", "at"),
+)

@@ -1,0 +1,137 @@
+"""The store as the rest of Loopwright sees it: records in, records out. Satisfies ports.RunStore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from sqlalchemy import ColumnClause, Text, column, literal_column, select, table
+
+from loopwright.errors import UnknownName
+from loopwright.records.check import Check
+from loopwright.records.event import Event
+from loopwright.records.run import Attempt, Comment, Run, Status, Step
+from loopwright.records.shape import Kinds
+from loopwright.store import attempts as _attempts
+from loopwright.store import checks as _checks
+from loopwright.store import comments as _comments
+from loopwright.store import events as _events
+from loopwright.store import runs as _runs
+from loopwright.store.database import Database
+from loopwright.store.finding import find
+from loopwright.store.schema import VIEWS
+
+
+class Store:
+    """Runs, steps, attempts, events, checks and comments in a database. Any thread may use it at any time."""
+
+    def __init__(self, database: Database, kinds: Kinds) -> None:
+        self._database = database
+        self._kinds = kinds
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._database.close()
+
+    def add_run(self, run: Run, step: Step) -> None:
+        """Write a new run and its step."""
+        with self._database.write() as connection:
+            _runs.add(connection, run)
+            _attempts.add_step(connection, step)
+
+    def save_run(self, run: Run) -> None:
+        """Write what a run is now over what it was."""
+        with self._database.write() as connection:
+            _runs.save(connection, run)
+
+    def save_attempt(self, attempt: Attempt) -> None:
+        """Write an attempt: once when it starts and once when it has ended."""
+        with self._database.write() as connection:
+            _attempts.save(connection, attempt)
+
+    def append_events(self, run_id: str, events: Sequence[Event]) -> None:
+        """Write events, numbered by the caller; all of them or, when one number is taken, none."""
+        if events:
+            with self._database.write() as connection:
+                _events.append(connection, run_id, events)
+
+    def add_checks(self, checks: Sequence[Check]) -> None:
+        """Write checks, after those that are there."""
+        if checks:
+            with self._database.write() as connection:
+                _checks.add(connection, checks)
+
+    def add_comment(self, comment: Comment) -> None:
+        """Write a human's word."""
+        with self._database.write() as connection:
+            _comments.add(connection, comment)
+
+    def run(self, run_id: str) -> Run:
+        """Give a run by its full id; see `find` for what people type."""
+        with self._database.read() as connection:
+            return _runs.get(connection, run_id, self._kinds)
+
+    def step(self, run_id: str) -> Step:
+        """Give a run's first step."""
+        with self._database.read() as connection:
+            return _attempts.step_of(connection, run_id)
+
+    def attempts(self, run_id: str) -> Sequence[Attempt]:
+        """Give a run's attempts, the first one first."""
+        with self._database.read() as connection:
+            return _attempts.of(connection, run_id)
+
+    def checks(self, run_id: str) -> Sequence[Check]:
+        """Give a run's checks in the order in which they were added."""
+        with self._database.read() as connection:
+            return _checks.of(connection, run_id)
+
+    def comments(self, run_id: str) -> Sequence[Comment]:
+        """Give a run's comments, the oldest first."""
+        with self._database.read() as connection:
+            return _comments.of(connection, run_id)
+
+    def last_seq(self, run_id: str) -> int:
+        """Give the number of the newest event; 0 where there is none."""
+        with self._database.read() as connection:
+            return _events.last_seq(connection, run_id)
+
+    def events(self, run_id: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
+        """Give a run's events with numbers above `after`, in order."""
+        with self._database.read() as connection:
+            return _events.of(connection, run_id, after, limit)
+
+    def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
+        """Give the runs, the newest first."""
+        with self._database.read() as connection:
+            return _runs.newest(connection, self._kinds, limit, status)
+
+    def queue(self) -> Sequence[Run]:
+        """Give the runs that wait for a human, the newest first."""
+        with self._database.read() as connection:
+            return _runs.waiting(connection, self._kinds)
+
+    def find(self, name: str) -> str:
+        """Give the id of the run that a person means: its id, a part of it, or `last`."""
+        with self._database.read() as connection:
+            return find(connection, name)
+
+    def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
+        """Give the rows of a view for people who write SQL, of one run or of all."""
+        if name not in VIEWS:
+            raise UnknownName("view", name, VIEWS)
+        order: list[ColumnClause[Any]] = [column(part) for part in VIEWS[name]]
+        chosen = select(literal_column("*", Text)).select_from(table(name)).order_by(*order)
+        if run_id is not None:
+            chosen = chosen.where(column("run_id") == run_id)
+        with self._database.read() as connection:
+            return [dict(row) for row in connection.execute(chosen).mappings()]

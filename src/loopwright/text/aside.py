@@ -1,0 +1,56 @@
+"""Call a function in an interpreter of its own: what hangs there is ended, and holds up nothing here.
+
+A regular expression that backtracks keeps the interpreter's lock, so that neither a thread nor a signal handler of the
+same process could end it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from loopwright.errors import SetupError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# The alarm is the kernel's: it ends the child at its limit also when nobody is left to kill it.
+_CHILD = """
+import importlib, json, signal, sys
+order = json.load(sys.stdin)
+signal.setitimer(signal.ITIMER_REAL, order["limit_s"])
+sys.path[:] = order["path"]
+function = getattr(importlib.import_module(order["module"]), order["name"])
+json.dump(function(*order["arguments"]), sys.stdout)
+"""
+
+
+def aside(timeout_s: float, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """Call a module's function; TimeoutError when it takes longer. What goes in and comes out is plain data."""
+    if named:
+        raise TypeError("arguments are given by position")
+    order = {
+        "module": function.__module__,
+        "name": function.__name__,
+        "arguments": arguments,
+        "path": sys.path,
+        "limit_s": timeout_s + 1,
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _CHILD],
+            input=json.dumps(order).encode(),
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(f"took longer than {timeout_s:g} s") from None
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise SetupError(f"`{function.__name__}` failed in its own interpreter: {last[:500] or done.returncode}")
+    answer: T = json.loads(done.stdout)
+    return answer

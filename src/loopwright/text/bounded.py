@@ -1,0 +1,63 @@
+"""What a stranger's program printed -> text and data that any store can hold."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+FIELD_LIMIT = 20_000
+TEXT_LIMIT = 100_000
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_MAX_DEPTH = 20
+_MAX_ITEMS = 1000
+
+
+def parse(line: str) -> Any:
+    """Read one line of JSON; whatever is wrong with it is a ValueError. NaN and infinity become None."""
+    try:
+        return json.loads(line, parse_constant=lambda _: None, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def bounded(text: str, limit: int = FIELD_LIMIT) -> str:
+    """Cut a text, and replace what databases refuse: NUL and halves of surrogate pairs."""
+    return _UNSTORABLE.sub("\ufffd", text[:limit])
+
+
+def cut(text: str, limit: int) -> dict[str, Any]:
+    """Say in an event's data that its text was cut, and how long it had been."""
+    return {"cut_from": len(text)} if len(text) > limit else {}
+
+
+def field(value: object, limit: int = FIELD_LIMIT) -> str:
+    """Read what should be text; empty where it is not."""
+    return bounded(value, limit) if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Read what should be an object; empty where it is not."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def data(value: object, depth: int = 0) -> Any:
+    """Bound all texts in plain data; what is nested too deeply or too long is left off."""
+    if isinstance(value, str):
+        return bounded(value)
+    if isinstance(value, Mapping | list) and depth >= _MAX_DEPTH:
+        return "…"
+    if isinstance(value, Mapping):
+        items = list(value.items())[:_MAX_ITEMS]
+        return {bounded(str(key)): data(item, depth + 1) for key, item in items}
+    if isinstance(value, list):
+        return [data(item, depth + 1) for item in value[:_MAX_ITEMS]]
+    return value
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None

@@ -1,0 +1,252 @@
+"""Claude Code's stream-json lines -> events, tokens counted once, and its last word. It never raises."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.records.budget import Spent, Usage
+from loopwright.records.event import Event, EventKind
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping, parse
+from loopwright.text.fingerprint import fingerprint
+from loopwright.text.tally import Tally
+from loopwright.text.tool_calls import ToolCalls, identity
+
+RAW_LIMIT = 20_000
+
+SKIPPED = frozenset({"stream_event", "tool_progress", "keep_alive"})
+"""They repeat in small what an assistant line says whole, or only say that something lives."""
+NEWS = frozenset({"rate_limit_event", "auth_status", "tool_use_summary", "prompt_suggestion"})
+TYPES = SKIPPED | NEWS | {"system", "assistant", "user", "result"}
+
+Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class FinalWord:
+    """What a result line says. Never evidence of work."""
+
+    is_error: bool
+    text: str = ""
+    errors: tuple[str, ...] = ()
+    denials: tuple[str, ...] = ()
+    """The tools that were refused, once for each time."""
+
+    @property
+    def reason(self) -> str:
+        """What went wrong, in its words."""
+        return "; ".join(self.errors) or self.text
+
+
+def is_stream_json(value: object) -> bool:
+    """Tell whether a parsed line is one that stream-json has."""
+    kind = mapping(value).get("type")
+    return isinstance(kind, str) and kind in TYPES
+
+
+class StreamJson:
+    """One stream, read line by line to its end."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.model = ""
+        """As the agent reports it."""
+        self.last_message = ""
+        """The newest text of the agent itself, not of its subagents."""
+        self.result: FinalWord | None = None
+        """Of the newest result; there can be several."""
+        self.unknown = 0
+        """Lines and blocks that nothing understood."""
+        self.skipped = 0
+        """Lines that give no event on purpose."""
+        self._tally = Tally()
+        self._calls = ToolCalls(clock)
+
+    def feed(self, line: str) -> list[Event]:
+        """Take one line of the stream."""
+        try:
+            value = parse(line)
+        except ValueError:
+            return [self._raw(line)] if line.strip() else self._skip()
+        return self.take(value, line)
+
+    def take(self, value: object, line: str = "") -> list[Event]:
+        """Take one line that was parsed before; `line` is kept where it is not understood."""
+        events = self._read(value) if isinstance(value, Mapping) else None
+        return [self._raw(line or _written(value))] if events is None else events
+
+    def usage(self) -> tuple[Usage, float]:
+        """Give tokens and cost so far. The cost is only known once a result has said it."""
+        total = self._tally.total()
+        return total.tokens, total.cost_usd
+
+    def _read(self, line: Line) -> list[Event] | None:
+        match line.get("type"):
+            case "assistant" | "user":
+                return self._message(line)
+            case "result":
+                return self._result(line)
+            case "system":
+                return self._system(line)
+            case str(kind) if kind in SKIPPED:
+                self._count_partial(line)
+                return self._skip()
+            case str(kind) if kind in NEWS:
+                return [_news(line, kind)]
+        return None
+
+    def _skip(self) -> list[Event]:
+        self.skipped += 1
+        return []
+
+    def _raw(self, text: str) -> Event:
+        self.unknown += 1
+        text = text.rstrip("\r\n")
+        return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT))
+
+    def _count_partial(self, line: Line) -> None:
+        # Assistant lines hold the output tokens of the message's start; only this one has those of its end.
+        event = mapping(line.get("event"))
+        if event.get("type") == "message_delta":
+            self._tally.saw(line.get("api_message_id"), event.get("usage"))
+
+    def _system(self, line: Line) -> list[Event] | None:
+        match line.get("subtype"):
+            case "init":
+                return [self._init(line)]
+            case "api_retry":
+                return [_retry(line)]
+            case "permission_denied":
+                return [self._calls.denied(line)]
+            case str(subtype):
+                return [_news(line, field(subtype))]
+        return None
+
+    def _init(self, line: Line) -> Event:
+        self.model = field(line.get("model")) or self.model
+        version, session = field(line.get("claude_code_version")), field(line.get("session_id"))
+        told = {"subtype": "init", "model": self.model, "version": version, "session_id": session}
+        return Event(
+            EventKind.SYSTEM, f"{self.model} {version}".strip(), data={**told, "tools": data(line.get("tools"))}
+        )
+
+    def _message(self, line: Line) -> list[Event] | None:
+        message = line.get("message")
+        content = mapping(message).get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        if not isinstance(message, Mapping) or not isinstance(blocks, list):
+            return None
+        if line.get("type") == "assistant":
+            self._note(message, line)
+        return [self._block(block, line) for block in blocks] or self._skip()
+
+    def _note(self, message: Line, line: Line) -> None:
+        self._tally.saw(message.get("id"), message.get("usage"))
+        model = field(message.get("model"))
+        if model and model != "<synthetic>" and not line.get("parent_tool_use_id"):
+            self.model = model
+
+    def _block(self, block: object, line: Line) -> Event:
+        event = self._known_block(block, line) if isinstance(block, Mapping) else None
+        return event or self._raw(_written(block))
+
+    def _known_block(self, block: Line, line: Line) -> Event | None:
+        match block.get("type"):
+            case "text":
+                return self._words(block.get("text"), line)
+            case "thinking" | "redacted_thinking":
+                return _said(EventKind.THINKING, block.get("thinking", ""), line)
+            case "tool_use" | "server_tool_use" | "mcp_tool_use":
+                return self._calls.called(block, line)
+            case str(kind) if kind.endswith("tool_result"):
+                return self._calls.returned(block, line)
+        return None
+
+    def _words(self, text: object, line: Line) -> Event | None:
+        if line.get("type") == "user":
+            synthetic = line.get("isSynthetic") is True
+            return _said(EventKind.SYSTEM, text, line, subtype="user", synthetic=synthetic)
+        if not line.get("parent_tool_use_id"):
+            self.last_message = field(text, TEXT_LIMIT) or self.last_message
+        error = field(line.get("error"))
+        return _said(EventKind.MESSAGE, text, line, **({"error": error} if error else {}))
+
+    def _result(self, line: Line) -> list[Event] | None:
+        if not isinstance(line.get("is_error"), bool):
+            return None
+        self.result = _final_word(line)
+        return [_usage(self._tally.settle(line)), _closing(line, self.result)]
+
+
+def _said(kind: EventKind, text: object, line: Line, **told: Any) -> Event | None:
+    if not isinstance(text, str):
+        return None
+    parent = identity(line.get("parent_tool_use_id"))
+    return Event(
+        kind,
+        bounded(text, TEXT_LIMIT),
+        parent_call_id=parent,
+        is_error="error" in told,
+        data=told | cut(text, TEXT_LIMIT),
+    )
+
+
+def _news(line: Line, subtype: str) -> Event:
+    names = ("content", "summary", "description", "message", "status")
+    text = next((field(line.get(name)) for name in names if field(line.get(name))), "")
+    return Event(EventKind.SYSTEM, text, call_id=identity(line.get("tool_use_id")), data={"subtype": subtype})
+
+
+def _retry(line: Line) -> Event:
+    names = ("attempt", "max_retries", "retry_delay_ms", "error_status", "error")
+    told = {name: data(line.get(name)) for name in names}
+    text = f"{told['error']} ({told['error_status']}), retry {told['attempt']} of {told['max_retries']}"
+    return Event(EventKind.RETRY, bounded(text), data=told)
+
+
+def _final_word(line: Line) -> FinalWord:
+    errors, denials = line.get("errors"), line.get("permission_denials")
+    return FinalWord(
+        is_error=line.get("is_error") is True,
+        text=field(line.get("result"), TEXT_LIMIT),
+        errors=tuple(field(error) for error in errors[:20] if field(error)) if isinstance(errors, list) else (),
+        denials=tuple(_tool(denial) for denial in denials[:100]) if isinstance(denials, list) else (),
+    )
+
+
+def _tool(denial: object) -> str:
+    return field(mapping(denial).get("tool_name"), 200) or "?"
+
+
+def _usage(spent: Spent) -> Event:
+    tokens = spent.tokens
+    told = {
+        "input": tokens.input,
+        "output": tokens.output,
+        "cache_read": tokens.cache_read,
+        "cache_write": tokens.cache_write,
+        "cost_usd": spent.cost_usd,
+    }
+    text = f"{tokens.total - tokens.output:,} tokens in, {tokens.output:,} out, ${spent.cost_usd:.4f}"
+    return Event(EventKind.USAGE, text, data=told)
+
+
+def _closing(line: Line, final: FinalWord) -> Event:
+    names = ("subtype", "num_turns", "duration_api_ms", "terminal_reason", "stop_reason", "api_error_status")
+    told = {name: data(line[name]) for name in (*names, "structured_output") if line.get(name) is not None}
+    took, text = line.get("duration_ms"), final.reason if final.is_error else final.text
+    return Event(
+        EventKind.RESULT,
+        bounded(text, TEXT_LIMIT),
+        is_error=final.is_error,
+        error_kind="PARSED_ERROR" if final.is_error else None,
+        fingerprint=fingerprint(bounded(text)) if final.is_error else None,
+        duration_s=took / 1000 if isinstance(took, int | float) and 0 <= took < 10**12 else None,
+        data={**told, "errors": list(final.errors), "denials": list(final.denials)},
+    )
+
+
+def _written(value: object) -> str:
+    return json.dumps(data(value), ensure_ascii=False)

@@ -1,0 +1,129 @@
+"""How the end of an agent is judged, over the recordings and over plain text."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from loopwright.ports import Outcome, Stream
+from loopwright.records.event import EventKind
+from loopwright.run.agent_stream import DETAIL_LIMIT, OUTPUT_LIMIT, AgentStream
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "claude"
+with (GOLDEN / "CASES.tsv").open(newline="") as _table:
+    CASES = {row["recording"]: int(row["exit_code"]) for row in csv.DictReader(_table, delimiter="\t")}
+
+
+def _outcome(name: str) -> Outcome:
+    stream = AgentStream()
+    for line in (GOLDEN / f"{name}.jsonl").read_text("utf-8").splitlines():
+        list(stream.feed(line))
+    stderr = GOLDEN / f"{name}.stderr"
+    return stream.outcome(CASES[name], stderr.read_text("utf-8") if stderr.exists() else "")
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_every_recording_ends_as_it_did(name: str) -> None:
+    """An end with exit code 0 is no error, but for an interrupt; each error says why."""
+    outcome = _outcome(name)
+    assert outcome.is_error is (CASES[name] != 0 or name == "claude_sigint_in_bash")
+    assert bool(outcome.detail) is (outcome.is_error or name == "claude_tools_default")
+    assert len(outcome.detail) <= DETAIL_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("name", "detail"),
+    [
+        ("claude_err400", "exit code 1: API Error: 400 stub says 400"),
+        ("claude_maxturns", "exit code 1: Reached maximum number of turns (3)"),
+        ("claude_sessionid_reuse", "exit code 1: Error: Session ID 11111111-1111-4111-8111-111111111111 is already"),
+        ("claude_sigkill_in_bash", "exit code 137: it ended without a result"),
+        ("claude_tools_default", "tool calls were denied: Write, Bash"),
+    ],
+)
+def test_the_detail_says_why(name: str, detail: str) -> None:
+    """The detail has the exit code and the agent's own reason, else the last line of stderr, else the denials."""
+    assert _outcome(name).detail.startswith(detail)
+
+
+def test_a_stream_gives_its_last_words_and_its_model() -> None:
+    """Output is the text of the last result; model, usage and cost are as reported."""
+    outcome = _outcome("claude_subagent")
+    assert (outcome.output, outcome.model) == ("(script exhausted)", "claude-sonnet-4-5")
+    assert (outcome.usage.total, outcome.cost_usd) == (4894, pytest.approx(0.0053175))
+
+
+def test_a_killed_stream_still_has_last_words() -> None:
+    """Without a result, the newest message is the output."""
+    assert _outcome("claude_sigterm_in_bash").output == "Sleeping."
+
+
+def test_an_end_without_a_result_is_an_error() -> None:
+    """A stream-json agent that leaves with exit code 0 and no result has failed; a plain program has not."""
+    assert AgentStream().outcome(0, "").detail == "it ended without a result"
+    assert AgentStream().outcome(0, "").is_error
+    assert not AgentStream(plain=True).outcome(0, "").is_error
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "detail"),
+    [
+        (3, "exit code 3: boom"),
+        (-9, "ended by SIGKILL: boom"),
+        (-99, "ended by signal 99: boom"),
+        (None, "no exit code: boom"),
+    ],
+)
+def test_the_end_is_put_in_words(exit_code: int | None, detail: str) -> None:
+    """Exit code, signal or neither stand before the last line of stderr."""
+    assert AgentStream(plain=True).outcome(exit_code, "first\nboom\n").detail == detail
+
+
+def test_plain_lines_are_messages_and_the_tail_is_the_output() -> None:
+    """Each line that is not blank is a message; the output is the end of all of them, bounded."""
+    stream = AgentStream(plain=True)
+    events = [event for number in range(5000) for event in stream.feed(f"line {number}\n")]
+    assert {event.kind for event in events} == {EventKind.MESSAGE}
+    assert len(events) == 5000
+    assert list(stream.feed(" \n")) == []
+    output = stream.outcome(0, "").output
+    assert output.endswith("line 4999")
+    assert OUTPUT_LIMIT - 100 < len(output) <= OUTPUT_LIMIT
+
+
+def test_a_line_longer_than_all_output_keeps_its_end() -> None:
+    """Of one very long line the output is its end."""
+    stream = AgentStream(plain=True)
+    list(stream.feed("before\n"))
+    list(stream.feed("x" * 50_000 + "end"))
+    output = stream.outcome(0, "").output
+    assert output.endswith("xend")
+    assert len(output) == OUTPUT_LIMIT
+
+
+def test_plain_text_and_stream_json_may_be_mixed() -> None:
+    """Lines of the protocol are read as such between plain ones, and their result is the last word."""
+    stream = AgentStream(plain=True)
+    result = {"type": "result", "is_error": True, "result": "no luck", "total_cost_usd": 0.5}
+    kinds = [e.kind for line in ("hello", json.dumps(result), '{"type": "else"}') for e in stream.feed(line)]
+    assert kinds == [EventKind.MESSAGE, EventKind.USAGE, EventKind.RESULT, EventKind.MESSAGE]
+    outcome = stream.outcome(0, "")
+    assert (outcome.is_error, outcome.output, outcome.detail, outcome.cost_usd) == (True, "no luck", "no luck", 0.5)
+
+
+def test_impossible_is_read_from_the_last_words() -> None:
+    """An agent that says why the criteria can't be met is heard, without being an error."""
+    stream = AgentStream(plain=True)
+    for line in ("I looked.", "IMPOSSIBLE: the test contradicts itself"):
+        list(stream.feed(line))
+    outcome = stream.outcome(0, "")
+    assert (outcome.is_error, outcome.impossible) == (False, "the test contradicts itself")
+
+
+def test_it_is_a_stream() -> None:
+    """It has what the port asks for."""
+    stream: Stream = AgentStream()
+    assert stream.usage()[1] == 0.0
