@@ -223,7 +223,7 @@ def test_stopped_shim(tmp_path: Path, env: dict[str, str], gone: Callable[[int],
 
 def test_killed_shim(tmp_path: Path, env: dict[str, str], gone: Callable[[int], bool]) -> None:
     """A program that kills the shim does not outlive it, and has not succeeded."""
-    with Child(["sh", "-c", "echo $$; kill -9 $PPID; sleep 60"], cwd=tmp_path, env=env) as child:
+    with Child(["sh", "-c", "echo $$; sleep 0.2; kill -9 $PPID; sleep 60"], cwd=tmp_path, env=env) as child:
         streams, end = read(child)
     assert gone(int(streams["stdout"]))
     assert end.exit_code == 128 + signal.SIGKILL

@@ -53,7 +53,8 @@ def test_a_stream_gives_its_last_words_and_its_model() -> None:
     """Output is the text of the last result; model, usage and cost are as reported."""
     outcome = _outcome("claude_subagent")
     assert (outcome.output, outcome.model) == ("(script exhausted)", "claude-sonnet-4-5")
-    assert (outcome.usage.total, outcome.cost_usd) == (4894, pytest.approx(0.0053175))
+    assert outcome.usage.total == 4894
+    assert outcome.cost_usd == pytest.approx(0.0053175)
 
 
 def test_a_killed_stream_still_has_last_words() -> None:
@@ -102,6 +103,13 @@ def test_a_line_longer_than_all_output_keeps_its_end() -> None:
     output = stream.outcome(0, "").output
     assert output.endswith("xend")
     assert len(output) == OUTPUT_LIMIT
+
+
+def test_long_last_words_keep_their_end() -> None:
+    """Of a result's long text the end is the output."""
+    stream = AgentStream()
+    list(stream.feed(json.dumps({"type": "result", "is_error": False, "result": "x" * 50_000 + "end"})))
+    assert stream.outcome(0, "").output == "x" * (OUTPUT_LIMIT - 3) + "end"
 
 
 def test_plain_text_and_stream_json_may_be_mixed() -> None:

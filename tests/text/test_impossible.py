@@ -16,6 +16,8 @@ from loopwright.text.impossible import impossible
         ("I tried.\nIMPOSSIBLE: no network here.\nSorry.", "no network here."),
         ("  Impossible, Because it is\r\n", "it is"),
         ("**IMPOSSIBLE:** two criteria exclude each other", "two criteria exclude each other"),
+        ("\x1b[31mIMPOSSIBLE:\x1b[0m in red", "in red"),
+        ("\n" * 100_000 + "IMPOSSIBLE: after much nothing", "after much nothing"),
         ("> impossible: a\n> impossible: b", "b"),
         ("IMPOSSIBLE:\n\nThe file is read-only.\nMore.", "The file is read-only."),
         ("IMPOSSIBLE:", "no reason was given"),

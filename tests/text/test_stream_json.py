@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -221,6 +222,20 @@ def test_like_errors_have_one_fingerprint() -> None:
     assert not edits & shells
 
 
+def test_the_wrapping_of_an_error_does_not_count() -> None:
+    """What a command said has one fingerprint, with an exit code before it, tags around it or neither."""
+    texts = ("Exit code 1\nno such module", "<tool_use_error>no such module</tool_use_error>", "no such module")
+    found = {StreamJson().feed(_returned(text, is_error=True))[0].fingerprint for text in texts}
+    assert len(found) == 1
+    assert StreamJson().feed(_returned("Exit code 1", is_error=True))[0].fingerprint
+
+
+def test_a_failed_result_says_why() -> None:
+    """The text of a result that is an error is its reason, also where it has no text of its own."""
+    assert _of(play("claude_maxturns")[1], EventKind.RESULT)[0].text == "Reached maximum number of turns (3)"
+    assert _of(play("claude_err400")[1], EventKind.RESULT)[0].text == "API Error: 400 stub says 400"
+
+
 def test_a_subagents_calls_are_linked_to_their_parent() -> None:
     """What a subagent does names the call that started it, and its words are not the agent's."""
     stream, events = play("claude_subagent")
@@ -228,6 +243,10 @@ def test_a_subagents_calls_are_linked_to_their_parent() -> None:
     assert calls["Agent"].parent_call_id is None
     assert calls["Bash"].parent_call_id == calls["Agent"].call_id
     assert [event.text for event in events if event.kind is EventKind.MESSAGE and event.parent_call_id] == ["done"]
+    before = StreamJson()
+    for line in _lines("claude_subagent")[:10]:
+        before.feed(line)
+    assert before.last_message == "subagent returned"
     assert stream.last_message == "(script exhausted)"
 
 
@@ -283,6 +302,14 @@ def test_older_results_are_cumulative_within_a_session() -> None:
     assert stream.usage() == (Usage(30, 5), 0.75)
 
 
+def test_a_resumed_session_counts_what_is_new() -> None:
+    """An empty model_usage_since_last_result means that nothing was used, whatever the session cost before."""
+    stream = StreamJson()
+    models = {"m": {"inputTokens": 10, "costUSD": 0.5}}
+    stream.feed(_result(total_cost_usd=0.5, modelUsage=models, model_usage_since_last_result={}))
+    assert stream.usage() == (Usage(), 0.0)
+
+
 def test_sessions_of_one_stream_add_up() -> None:
     """A program that starts an agent twice has used what both say."""
     stream = StreamJson()
@@ -291,33 +318,45 @@ def test_sessions_of_one_stream_add_up() -> None:
     assert stream.usage() == (Usage(16), 0.75)
 
 
-def _call(tool: str, **given: Any) -> str:
+def _call(tool: str, at: str = "", **given: Any) -> str:
     block = {"type": "tool_use", "id": "t1", "name": tool, "input": given}
-    return json.dumps({"type": "assistant", "message": {"id": "m1", "content": [block]}})
+    return json.dumps({"type": "assistant", "message": {"id": "m1", "content": [block]}, "timestamp": at})
 
 
-def _returned(text: Any, told: Any = None, **fields: Any) -> str:
+def _returned(text: Any, told: Any = None, at: str = "", **fields: Any) -> str:
     block = {"type": "tool_result", "tool_use_id": "t1", "content": text, **fields}
-    return json.dumps({"type": "user", "message": {"content": [block]}, "tool_use_result": told})
+    return json.dumps({"type": "user", "message": {"content": [block]}, "tool_use_result": told, "timestamp": at})
 
 
-def test_without_timestamps_our_own_clock_counts() -> None:
-    """A call and its result that carry no time are timed by when they came."""
+@pytest.mark.parametrize(
+    ("called", "returned", "duration"),
+    [
+        ("", "", 2.5),
+        ("2026-11-15T07:00:00.000Z", "", 2.5),
+        ("2026-11-15T07:00:00.000Z", "2026-11-15T07:00:09.250Z", 9.25),
+        ("2026-11-15T08:00:00+01:00", "2026-11-15T07:00:01", 1.0),
+        ("2026-11-15T07:00:00Z", "2026-11-15T06:00:01Z", 2.5),
+        ("yesterday", "0001-01-01T00:00:00+23:59", 2.5),
+    ],
+)
+def test_without_timestamps_our_own_clock_counts(called: str, returned: str, duration: float) -> None:
+    """The lines' own times give the duration; where one is missing or runs backwards, when they came does."""
     now = iter([10.0, 12.5])
     stream = StreamJson(clock=lambda: next(now))
-    stream.feed(_call("Bash", command="sleep 2.5"))
-    assert stream.feed(_returned("ok"))[0].duration_s == 2.5
+    stream.feed(_call("Bash", at=called, command="sleep 2.5"))
+    assert stream.feed(_returned("ok", at=returned))[0].duration_s == duration
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"run_in_background": True}, {"backgroundTaskId": "b1"}),
+        ({"run_in_background": True}, None),
+        ({}, {"backgroundTaskId": "b1"}),
         ({}, {"interrupted": True}),
         ({}, {"returnCodeInterpretation": "No matches found"}),
     ],
 )
-def test_an_exit_code_that_nobody_told_is_unknown(given: dict[str, Any], told: dict[str, Any]) -> None:
+def test_an_exit_code_that_nobody_told_is_unknown(given: dict[str, Any], told: dict[str, Any] | None) -> None:
     """A command in the background, interrupted, or failed in a way that is no error has no exit code."""
     stream = StreamJson()
     stream.feed(_call("Bash", command="grep x y", **given))
@@ -386,16 +425,27 @@ def test_long_texts_are_cut_and_say_so() -> None:
     assert result.data["cut_from"] == TEXT_LIMIT + 1
 
 
+def test_what_no_database_takes_is_left_off() -> None:
+    """Numbers without end and nesting without end do not reach an event's data."""
+    deep = "[" * 300 + "1" + "]" * 300
+    block = f'{{"type": "tool_use", "id": "t", "name": "X", "input": {{"big": 1e999, "deep": {deep}}}}}'
+    (call,) = StreamJson().feed(f'{{"type": "assistant", "message": {{"content": [{block}]}}}}')
+    assert call.data["input"]["big"] is None
+    assert json.dumps(call.data["input"]["deep"]).count("[") < 30
+
+
 def test_memory_stays_bounded_over_many_open_calls() -> None:
     """Calls and messages that never get their result are forgotten, but their tokens are not."""
     stream = StreamJson()
-    for number in range(20_000):
-        block = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "true"}}
+    tracemalloc.start()
+    for number in range(4000):
+        block = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"{number:010000}"}}
         message = {"id": f"m{number}", "content": [block], "usage": {"input_tokens": 1}}
         stream.take({"type": "assistant", "message": message})
-    assert stream.usage()[0].input == 20_000
-    assert len(stream._calls._open) <= 10_000
-    assert len(stream._tally._messages) <= 1000
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert stream.usage()[0].input == 4000
+    assert held < 15_000_000  # all 4,000 commands would be 40 MB
 
 
 HOSTILE = st.text(st.sampled_from('a0 \n\0\ud800\udfff😀\\"{}'), max_size=8)
@@ -485,4 +535,5 @@ def test_the_recordings_cover_every_kind_of_event() -> None:
 def test_stream_json_is_known_by_its_type() -> None:
     """Only an object whose type the protocol has is taken for one of its lines."""
     assert is_stream_json({"type": "system"})
-    assert not any(is_stream_json(value) for value in ({"type": "thread.started"}, {"type": []}, [], None, {"a": 1}))
+    others: list[object] = [{"type": "thread.started"}, {"type": []}, [], None, {"a": 1}]
+    assert not any(is_stream_json(value) for value in others)

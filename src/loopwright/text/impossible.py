@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
+from loopwright.text.excerpt import plain
+
 # Models like to set such a line in bold or as a quote.
-_CLAIM = re.compile(r"^[\s*_>#-]*impossible(?:, because|:)[*_]*(.*)$", re.IGNORECASE | re.MULTILINE)
+_CLAIM = re.compile(r"^[ \t*_>#-]*impossible(?:, because|:)[*_]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _LIMIT = 2000
 
 
 def impossible(words: str) -> str:
     """Give the reason that stands after `IMPOSSIBLE:` or `impossible, because`; empty where there is none."""
+    words = plain(words)
     claims = list(_CLAIM.finditer(words))
     if not claims:
         return ""

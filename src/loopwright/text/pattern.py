@@ -36,7 +36,8 @@ def valid(pattern: str) -> str:
     except re.error as error:
         where = "" if error.pos is None else f" at position {error.pos}"
         raise TaskError(
-            f"`{pattern}` is not a regular expression: {error.msg}{where}", "put a \\ before a sign that is meant as such"
+            f"`{pattern}` is not a regular expression: {error.msg}{where}",
+            "put a \\ before a sign that is meant as such",
         ) from None
     except (OverflowError, RecursionError) as error:
         raise TaskError(f"`{pattern[:100]}` is too large for a regular expression: {error}") from None

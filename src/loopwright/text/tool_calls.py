@@ -16,7 +16,7 @@ _SHELLS = frozenset({"Bash", "PowerShell"})
 _FILES = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code (\d{1,9})\b\s*")
 _ERROR_TAG = re.compile(r"</?tool_use_error>")
-_MOST_OPEN = 10_000
+_MOST_OPEN = 1000
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,9 @@ def _exit_code(call: _Call, text: str, is_error: bool, line: Mapping[str, Any]) 
 
 def _fingerprint(text: str) -> str:
     bare = _ERROR_TAG.sub("", bounded(text))
+    failed = _EXIT_CODE.match(bare)
     # What a command said tells more than that it failed.
-    return fingerprint(_EXIT_CODE.sub("", bare, count=1) or bare)
+    return fingerprint((bare[failed.end() :] if failed else bare) or bare)
 
 
 def _not_run(call_id: str | None, line: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,9 +54,7 @@ class GrepCriteria(Criterion):
             if not files:
                 return self._no_file()
             most = _SHOWN if self.absent else 1
-            found = search_files(
-                self.pattern, files, ignore_case=self.ignore_case, most=most, timeout_s=self.timeout_s
-            )
+            found = search_files(self.pattern, files, ignore_case=self.ignore_case, most=most, timeout_s=self.timeout_s)
         except TaskError as error:  # the agent put a link there
             return Evidence(Verdict.FAIL, error.message)
         except TimeoutError:

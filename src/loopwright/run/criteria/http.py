@@ -80,7 +80,9 @@ class HttpCriteria(Criterion):
             return Evidence(
                 Verdict.FAIL, f"`{pattern}` took longer than {self.timeout_s:g} s: it backtracks", timed_out=True
             )
-        return Evidence(Verdict.FAIL, _with_body(f"it answered {self.status}, and `{pattern}` is not in the body", text))
+        return Evidence(
+            Verdict.FAIL, _with_body(f"it answered {self.status}, and `{pattern}` is not in the body", text)
+        )
 
 
 class SameHost(urllib.request.HTTPRedirectHandler):

@@ -87,9 +87,9 @@ class TestCriteria(Criterion):
         )
 
     def _shell_hint(self) -> str:
-        # Looked for in the text as it was written: a `|` in quotes is meant as an argument.
-        words = self.command.split()
-        if self.shell or not any(word in _SHELL_WORDS or word.endswith(";") for word in words):
+        # A word of its own both with and without quotation: a `|` in quotes is meant as an argument.
+        words = set() if self.shell else set(shlex.split(self.command)).intersection(self.command.split())
+        if not any(word in _SHELL_WORDS or word.endswith(";") for word in words):
             return ""
         return "the command is not run by a shell; set shell = true if it needs one"
 

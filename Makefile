@@ -1,0 +1,53 @@
+# Everything works from a fresh clone: the virtual environment makes itself.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST_ARGS ?= -n 2
+
+.PHONY: help demo test check format lint imports types bench requirements clean
+
+help: ## Show this
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+demo: $(BIN)/loopwright ## See the main job: a scripted apprentice does a handful of tasks
+	$(BIN)/loopwright demo
+
+test: $(BIN)/.dev ## Run the tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: lint imports types ## Format, lint, import contracts, strict types
+
+lint: $(BIN)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+imports: $(BIN)/.dev
+	$(BIN)/lint-imports
+
+types: $(BIN)/.dev
+	$(BIN)/mypy
+
+format: $(BIN)/.dev ## Put the code into shape
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+bench: $(BIN)/.dev ## Print the benchmarks, as ratios from one run
+	$(BIN)/python bench/run.py
+
+requirements: $(BIN)/.dev ## Compile requirements/dev.txt from dev.in, with hashes and without an index
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-trusted-host \
+		--no-emit-find-links --no-header --output-file requirements/dev.txt requirements/dev.in pyproject.toml
+
+clean: ## Remove what was made
+	rm -rf .venv dist build .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv .venv
+
+$(BIN)/loopwright: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(BIN)/.dev: requirements/dev.txt $(BIN)/loopwright
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,118 @@
+"""A store of any age becomes one of today."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from loopwright.errors import StoreError
+from loopwright.store import open_store
+from loopwright.store.database import Database, sqlite_engine
+from loopwright.store.migrating import MIGRATIONS, migrate
+from loopwright.store.schema import VIEWS, metadata
+
+from .samples import kinds, make_run, make_step
+
+
+def made_of(path: Path, kind: str) -> dict[str, str]:
+    """Give the tables, indexes or views of a file by name, as they were made."""
+    chosen = "SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL AND name <> 'alembic_version'"
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute(chosen, (kind,)).fetchall())
+
+
+def version_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def test_the_steps_make_what_the_schema_says(tmp_path: Path) -> None:
+    """Tables, columns, types, keys and indexes after all steps are exactly those of schema.py."""
+    open_store(tmp_path / "migrated", kinds).close()
+    engine = sqlite_engine(tmp_path / "created")
+    metadata.create_all(engine)
+    engine.dispose()
+    for kind in ("table", "index"):
+        assert made_of(tmp_path / "migrated", kind) == made_of(tmp_path / "created", kind)
+    assert made_of(tmp_path / "migrated", "view").keys() == VIEWS.keys()
+
+
+def test_events_have_no_rowid(tmp_path: Path) -> None:
+    """An event is found by run and number alone: there is no second key to pay for."""
+    open_store(tmp_path / "store", kinds).close()
+    assert "WITHOUT ROWID" in made_of(tmp_path / "store", "table")["events"]
+
+
+def test_every_step_is_called_by_its_number() -> None:
+    """A step's file name says its version, which is what spares us to import Alembic."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    steps = list(ScriptDirectory.from_config(config).walk_revisions())
+    assert steps
+    assert [step.revision for step in steps] == [Path(step.path).name.partition("_")[0] for step in steps]
+    assert [step.revision for step in steps] == [f"{number:04d}" for number in range(len(steps), 0, -1)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Give a store at today's version, with a run in it."""
+    path = tmp_path / "store.sqlite"
+    with open_store(path, kinds) as store:
+        run = make_run(id="the-run")
+        store.add_run(run, make_step(run))
+    return path
+
+
+def tomorrow(tmp_path: Path, *statements: str) -> Path:
+    """Give the steps of a later Loopwright that has one more."""
+    folder = tmp_path / "100% migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    lines = "\n".join(f"    op.execute({statement!r})" for statement in statements)
+    head = 'from alembic import op\nrevision, down_revision = "9999", "0001"\n'
+    (folder / "versions" / "9999_more.py").write_text(f"{head}def upgrade():\n{lines}\n")
+    return folder
+
+
+def upgrade(path: Path, migrations: Path) -> None:
+    database = Database(sqlite_engine(path), str(path))
+    try:
+        migrate(database, path, migrations)
+    finally:
+        database.close()
+
+
+def test_an_older_store_is_copied_aside_and_migrated(path: Path, tmp_path: Path) -> None:
+    """The store gets the new version with its runs kept, and what it was lies beside it."""
+    migrations = tomorrow(tmp_path, "CREATE TABLE more (id TEXT)")
+    upgrade(path, migrations)
+    assert version_of(path) == "9999"
+    assert "more" in made_of(path, "table")
+    copy = path.with_name("store.sqlite.0001.backup")
+    assert version_of(copy) == "0001"
+    assert "more" not in made_of(copy, "table")
+    for file in (path, copy):
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("SELECT id FROM runs").fetchall() == [("the-run",)]
+
+
+def test_a_store_of_today_is_not_copied(path: Path) -> None:
+    """Opening what is up to date makes no backup."""
+    open_store(path, kinds).close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_step_that_fails_changes_nothing(path: Path, tmp_path: Path) -> None:
+    """Half a migration is none: the store is as it was and can be opened."""
+    migrations = tomorrow(tmp_path, "CREATE TABLE more (id TEXT)", "DROP TABLE nowhere")
+    with pytest.raises(StoreError, match="no such table: nowhere"):
+        upgrade(path, migrations)
+    assert version_of(path) == "0001"
+    assert "more" not in made_of(path, "table")
+    with open_store(path, kinds) as store:
+        assert [run.id for run in store.runs()] == ["the-run"]
