@@ -75,7 +75,7 @@ class Cycle:
         with workspace.lock():
             run = self.store.run(run_id)
             if run.status is Status.DONE:
-                raise UsageError(f"run `{short(run_id)}` is done: there is nothing to resume", f"git merge {run.branch}")
+                raise UsageError(f"run `{short(run_id)}` is done already", f"take its work: git merge {run.branch}")
             if run.closed_at:
                 raise UsageError(f"run `{short(run_id)}` was closed: {run.closed_reason}", "start a new run")
             if comment:
@@ -89,9 +89,10 @@ class Cycle:
         """Take a run out of the queue; its branch stays."""
         run = self.store.run(run_id)
         with self._workspace(run).lock():
-            run = dataclasses.replace(self.store.run(run_id), closed_at=timestamp(), closed_reason=reason)
+            now = timestamp()
+            run = dataclasses.replace(self.store.run(run_id), closed_at=now, closed_reason=reason)
             if run.status is Status.RUNNING:
-                run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=timestamp())
+                run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=now)
             self.store.save_run(run)
         return run
 

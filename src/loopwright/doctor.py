@@ -70,7 +70,8 @@ def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
     left = repository.uncommitted()
     detail = f"{repository.root}, at {commit[:12]}"
     if left:
-        return repository, Symptom("repository", "note", f"{detail}, {left} uncommitted changes", "runs start from a commit")
+        detail = f"{detail}, {left} uncommitted changes"
+        return repository, Symptom("repository", "note", detail, "runs start from a commit, without them")
     return repository, Symptom("repository", "ok", detail)
 
 

@@ -11,7 +11,7 @@ from types import FrameType
 
 @contextmanager
 def cancel_on_signals() -> Iterator[threading.Event]:
-    """Give an event that the first signal sets; the second one interrupts as usual. Only the main thread gets signals."""
+    """Give an event that the first signal sets; the second one interrupts as usual. Signals reach the main thread."""
     cancel = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield cancel

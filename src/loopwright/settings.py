@@ -1,4 +1,4 @@
-"""loopwright.toml, [tool.loopwright] in pyproject.toml and the environment -> settings. Flags come on top, in the CLI."""
+"""loopwright.toml, [tool.loopwright] in pyproject.toml and the environment -> settings. Flags come on top."""
 
 from __future__ import annotations
 
@@ -121,11 +121,11 @@ def _from_environment(section: str, cls: type, environment: Mapping[str, str]) -
         value = environment.get(f"LOOPWRIGHT_{section}_{name.upper()}")
         if value is None:
             continue
-        if spec.type.startswith("int"):  # type: ignore[union-attr]
+        if spec.type.startswith("int"):
             found[name] = int(value) if value.isdigit() else value
         elif spec.type == "bool":
             found[name] = {"1": True, "true": True, "0": False, "false": False}.get(value.lower(), value)
-        elif spec.type.startswith("tuple"):  # type: ignore[union-attr]
+        elif spec.type.startswith("tuple"):
             found[name] = value.split(os.pathsep)
         elif spec.type == "float | None":
             found[name] = float(value) if value.replace(".", "", 1).isdigit() else value

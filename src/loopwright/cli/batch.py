@@ -24,7 +24,9 @@ from loopwright.wire import choose_profile, make_agent, open_project
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @where
-@click.option("--parallel", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="So many at once.")
+@click.option(
+    "--parallel", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="So many at once."
+)
 @click.option("--profile", default="", metavar="NAME", help="A profile of the settings file.")
 @click.option("--agent", default="", metavar="NAME", help="Who works.")
 @click.option("--agent-command", default="", metavar="CMD", help="Any program as the agent.")

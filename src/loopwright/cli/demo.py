@@ -20,7 +20,9 @@ from loopwright.wire import Project, make_agent, open_project
 
 
 @click.command()
-@click.option("--dir", "folder", type=click.Path(path_type=Path), help="An empty folder to work in.  [default: a new one]")
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), help="An empty folder to work in.  [default: a new one]"
+)
 def demo(folder: Path | None) -> int:
     """Let a scripted apprentice do a handful of tasks in a sample repository.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from loopwright.cli.options import Duration, where
+from loopwright.cli.options import duration, where
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Status
 from loopwright.watching import Nobody
@@ -16,7 +16,7 @@ from loopwright.wire import open_project
 
 @click.command()
 @where
-@click.option("--keep", "keep_s", type=Duration(), default="30d", show_default=True, help="Keep raw streams this long.")
+@click.option("--keep", "keep_s", type=duration, default="30d", show_default=True, help="Keep raw streams this long.")
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
     """Remove the clones of ended runs and old raw streams. Branches, diffs, logs and the store stay.
@@ -40,4 +40,5 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
             if not dry_run:
                 path.unlink()
     verb = "would remove" if dry_run else "removed"
-    click.echo(f"{verb} {clones} clones and {streams} raw streams ({freed / 1e6:.1f} MB); no branch was touched", err=True)
+    size = f"{freed / 1e6:.1f} MB"
+    click.echo(f"{verb} {clones} clones and {streams} raw streams ({size}); no branch was touched", err=True)

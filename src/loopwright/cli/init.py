@@ -67,7 +67,7 @@ def _has_npm_test(path: Path) -> bool:
 
 
 def _mentions_pytest(root: Path) -> bool:
-    if (root / "pytest.ini").is_file() or (root / "conftest.py").is_file() or (root / "tests" / "conftest.py").is_file():
+    if any((root / name).is_file() for name in ("pytest.ini", "conftest.py", "tests/conftest.py")):
         return True
     try:
         text = (root / "pyproject.toml").read_text()

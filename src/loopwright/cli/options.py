@@ -14,16 +14,12 @@ from loopwright.records.shape import ShapeError, seconds
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Duration(click.ParamType):
-    """90s, 10m, 2h, 1h30m."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return seconds(value)
-        except ShapeError as error:
-            self.fail(f"{error.message}; {error.hint}", param, ctx)
+def duration(value: str) -> float:
+    """Read 90s, 10m, 2h or 1h30m."""
+    try:
+        return seconds(value)
+    except ShapeError as error:
+        raise click.BadParameter(f"{error.message}; {error.hint}") from None
 
 
 def where(function: Function) -> Function:

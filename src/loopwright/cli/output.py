@@ -37,6 +37,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(data: Any) -> None:
+    """Print data on stdout for programs."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
@@ -64,6 +65,7 @@ def print_result(result: Result, as_json: bool) -> None:
 
 
 def headline(status: Status, reason: object, name: str) -> Text:
+    """How a run ended, in one line."""
     return Text.assemble((f"{status}", STYLES[status]), f" ({reason})  run {name}")
 
 
@@ -91,9 +93,7 @@ def next_steps(status: Status, run_id: str, branch: str) -> list[str]:
 
 def print_summary(results: Sequence[Result], goals: Sequence[str]) -> None:
     """A table of several results."""
-    table = Table(box=None, pad_edge=False)
-    for name in ("run", "end", "reason", "iterations", "time", "cost", "goal"):
-        table.add_column(name, justify="right" if name in ("iterations", "time", "cost") else "left", no_wrap=name != "goal")
+    table = _table("run", "end", "reason", "tries", "time", "cost", "goal")
     for result, goal in zip(results, goals, strict=True):
         table.add_row(
             short(result.run_id),
@@ -107,15 +107,28 @@ def print_summary(results: Sequence[Result], goals: Sequence[str]) -> None:
     Console(highlight=False).print(table)
 
 
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        right = name in ("tries", "time", "cost")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True, overflow="ellipsis")
+    return table
+
+
 def print_runs(runs: Sequence[Run]) -> None:
     """A table of runs."""
-    table = Table(box=None, pad_edge=False)
-    for name in ("run", "started", "status", "reason", "iterations", "cost", "goal"):
-        table.add_column(name, justify="right" if name in ("iterations", "cost") else "left", no_wrap=name != "goal")
+    table = _table("run", "started", "status", "reason", "tries", "cost", "goal")
     for run in runs:
         status = Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status])
-        cells = [run.started_at[:16].replace("T", " "), status, run.reason or "", str(run.spent.iterations)]
-        table.add_row(short(run.id), *cells, f"${run.spent.cost_usd:.2f}", Text(first_line(run.task.goal)))
+        table.add_row(
+            short(run.id),
+            run.started_at[:16].replace("T", " "),
+            status,
+            run.reason or "",
+            str(run.spent.iterations),
+            f"${run.spent.cost_usd:.2f}",
+            Text(first_line(run.task.goal)),
+        )
     Console(highlight=False).print(table)
 
 
@@ -139,4 +152,5 @@ def run_row(run: Run) -> dict[str, Any]:
 
 
 def first_line(text: str) -> str:
+    """What fits on a line."""
     return text.strip().splitlines()[0][:100]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from loopwright.cli.options import Duration, as_json, where
+from loopwright.cli.options import as_json, duration, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
@@ -36,13 +36,15 @@ from loopwright.wire import choose_profile, make_agent, open_project
 @click.option("--not-grep", "not_greps", multiple=True, metavar="FILE:PATTERN", help="It must not be there.")
 @click.option("--held-out-test", "held_out", multiple=True, metavar="CMD", help="Never shown, checked at the end.")
 @click.option("--agent", default="", metavar="NAME", help="Who works.  [default: the setting, else what is installed]")
-@click.option("--agent-command", default="", metavar="CMD", help="Any program as the agent; the prompt is on its stdin.")
+@click.option(
+    "--agent-command", default="", metavar="CMD", help="Any program as the agent; it reads the prompt from stdin."
+)
 @click.option("--model", default="", metavar="M", help="For the agent.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="[default: 12]")
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="For the whole run.")
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="For the whole run.")
-@click.option("--timeout", "timeout_s", type=Duration(), help="For the whole run.  [default: 2h]")
-@click.option("--idle-timeout", "idle_timeout_s", type=Duration(), help="A silent agent is ended.  [default: 10m]")
+@click.option("--timeout", "timeout_s", type=duration, help="For the whole run.  [default: 2h]")
+@click.option("--idle-timeout", "idle_timeout_s", type=duration, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
 @click.option("--protect", multiple=True, metavar="GLOB", help="The agent may not change these too.")
 @click.option("--allow", multiple=True, metavar="GLOB", help="The agent may change these after all.")
@@ -74,7 +76,8 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
 
 def task_defaults(settings: RunSettings) -> dict[str, Any]:
     """What the settings say of every task."""
-    names = ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s", "revert_when", "protect", "allow")
+    limits = ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
+    names = (*limits, "revert_when", "protect", "allow")
     return {**{name: getattr(settings, name) for name in names}, "escalate_on_failure": settings.escalate}
 
 
@@ -88,7 +91,7 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
             over["goal"] = goal
         return read_task(task_file, kinds, defaults, over, criteria)
     if not goal:
-        raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix the login" --test "pytest -q"')
+        raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix it" --test "pytest -q"')
     for name in ("protect", "allow"):
         over[name] = (*defaults[name], *flags[name])
     return Task(goal, criteria, **{**defaults, **over})

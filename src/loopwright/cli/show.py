@@ -79,7 +79,8 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
     for attempt in attempts:
         _print_attempt(out, attempt, [check for check in checks if check.iteration == attempt.number])
     spent = run.spent
-    out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens · {run.artifacts}", markup=False)
+    out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens")
+    out.print(f"  {run.artifacts}", markup=False)
     if run.closed_at:
         out.print(f"  closed: {run.closed_reason}", markup=False)
         return

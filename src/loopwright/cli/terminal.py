@@ -55,7 +55,8 @@ class Terminal:
         self._line(run, f"  {run.task.task_type} · agent {escape(agent)} · base {run.base[:12]}")
         left = self._repository.uncommitted()
         if left and run.task.base == "HEAD":
-            self._line(run, f"  [yellow]{left} uncommitted change{'s are' if left > 1 else ' is'} not part of it[/yellow]")
+            words = "1 uncommitted change is" if left == 1 else f"{left} uncommitted changes are"
+            self._line(run, f"  [yellow]{words} not part of it[/yellow]")
 
     def phase(self, run: Run, text: str) -> None:
         self._phase = text

@@ -66,6 +66,4 @@ class Task:
 
     @property
     def budget(self) -> Budget:
-        return Budget(
-            self.max_iterations, self.max_cost, self.max_tokens, self.timeout_s, self.idle_timeout_s
-        )
+        return Budget(self.max_iterations, self.max_cost, self.max_tokens, self.timeout_s, self.idle_timeout_s)

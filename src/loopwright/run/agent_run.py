@@ -26,7 +26,9 @@ _COMMANDS_SHOWN = 10
 class AgentRun:
     """Starts an agent, follows it to its end and records what it does."""
 
-    def __init__(self, agent: Agent, briefing: Briefing, recorder: Recorder, raw: Path, cancel: threading.Event) -> None:
+    def __init__(
+        self, agent: Agent, briefing: Briefing, recorder: Recorder, raw: Path, cancel: threading.Event
+    ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
         self._stream = agent.stream()
         self._stderr = ""

@@ -93,4 +93,8 @@ def _next_steps(run: Run) -> list[str]:
     take = f"- Look at the work: `git diff {run.base[:12]} {run.branch}`; take it: `git merge {run.branch}`"
     if run.status is Status.DONE:
         return [take]
-    return [take, f'- Go on: `loopwright resume {name} --comment "…"`', f'- Or close it: `loopwright close {name} --reason "…"`']
+    return [
+        take,
+        f'- Go on: `loopwright resume {name} --comment "what to do differently"`',
+        f'- Or close it: `loopwright close {name} --reason "why"`',
+    ]

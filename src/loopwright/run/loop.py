@@ -195,7 +195,7 @@ class Loop:
             return None
         if all(past.ending is not Ending.FINISHED for past in self._attempts[-STALL_LIMIT:]):
             return self._unmet(Reason.AGENT_FAILED, f"the agent failed {STALL_LIMIT} times in a row: {attempt.detail}")
-        return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and the same failures")
+        return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and failures")
 
     def _unmet(self, reason: Reason, detail: str) -> End:
         status = Status.ESCALATED if self.run.task.escalate_on_failure else Status.FAILED
@@ -205,9 +205,7 @@ class Loop:
         """Write the end down, and what people look at."""
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
         self._recorder.flush()
-        self._save(
-            status=end.status, reason=end.reason, detail=end.detail, ended_at=timestamp(), spent=self._spent()
-        )
+        self._save(status=end.status, reason=end.reason, detail=end.detail, ended_at=timestamp(), spent=self._spent())
         diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
         result = write_artifacts(self.run, self._attempts, self._checks, diff)
         self._watcher.ended(self.run, result)

@@ -66,7 +66,9 @@ def _failures(story: Story) -> str:
     shown = [check for check in unmet if not check.held_out]
     parts = [f"## {check.criterion}\n\n{_quoted(check.evidence)}\n" for check in shown]
     if len(unmet) > len(shown):
-        parts.append("Every criterion that you were shown holds, but one that is held out does not. Read the task again.\n")
+        parts.append(
+            "All that you were shown holds, but a criterion that is not shown does not. Read the task again.\n"
+        )
     if not parts:
         return ""
     title = "# What does not hold yet" if last == 0 else f"# What did not hold after attempt {last}"
