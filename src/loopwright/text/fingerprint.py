@@ -22,7 +22,7 @@ _STEPS = (
     (re.compile(r"(?<!\d)\d\d?:\d\d:\d\d(?:[.,]\d+)?(?![\w:])"), "#"),
     (re.compile(r"(?<!\w)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\w)", re.IGNORECASE), "#"),
     (re.compile(r"(?<!\w)0x[0-9a-f]+", re.IGNORECASE), "#"),
-    (re.compile(r"(?<!\w)(?=[a-f]*\d)[0-9a-f]{7,}(?!\w)", re.IGNORECASE), "#"),
+    (re.compile(r"(?<!\w)(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}(?!\w)", re.IGNORECASE), "#"),
     (re.compile(r"(?<!\w)(?:tmp[a-z0-9_]{8}|tmp\.\w{6,10})(?!\w)"), "<temporary>"),
     (re.compile(r"(?<!\w)[-+]?\d[\d_]*(?:\.\d+)*(?:e[-+]?\d+)?", re.IGNORECASE), "#"),
     (re.compile(r"\s+"), " "),

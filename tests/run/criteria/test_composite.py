@@ -29,7 +29,9 @@ class Saying(Criterion):
     timed_out: bool = False
 
     def evaluate(self, room):
-        return Evidence(Verdict(self.verdict), f"it is {self.verdict}\nmore", flaky=self.flaky, timed_out=self.timed_out)
+        return Evidence(
+            Verdict(self.verdict), f"it is {self.verdict}\nmore", flaky=self.flaky, timed_out=self.timed_out
+        )
 
 
 @dataclass(frozen=True)

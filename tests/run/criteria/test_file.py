@@ -150,7 +150,17 @@ def test_parse(spec, criterion):
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "!", "a:size>100", "a:size=abc", "a:size>=-1", "a:sha256=12", "a:size>=1,foo", "a:size>=1:size>=2", "!a:size=1"],
+    [
+        "",
+        "!",
+        "a:size>100",
+        "a:size=abc",
+        "a:size>=-1",
+        "a:sha256=12",
+        "a:size>=1,foo",
+        "a:size>=1:size>=2",
+        "!a:size=1",
+    ],
 )
 def test_parse_refuses(spec):
     """A form that can't be meant is refused, never read as a strange path."""

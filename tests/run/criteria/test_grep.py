@@ -127,7 +127,8 @@ def test_wrong_pattern_is_refused_with_its_position(pattern, position):
 
 
 @pytest.mark.parametrize(
-    ("file", "pattern", "timeout_s"), [("../a", "x", 1), ("/a", "x", 1), ("src/../../*.py", "x", 1), ("a", "", 1), ("a", "x", 0)]
+    ("file", "pattern", "timeout_s"),
+    [("../a", "x", 1), ("/a", "x", 1), ("src/../../*.py", "x", 1), ("a", "", 1), ("a", "x", 0)],
 )
 def test_impossible_is_refused(file, pattern, timeout_s):
     """A glob that leaves the repository, an empty pattern and no time at all are refused."""

@@ -23,7 +23,7 @@ class Handler(BaseHTTPRequestHandler):
         name = self.path.partition("?")[0].strip("/")
         getattr(self, f"serve_{name}", self.serve_missing)()
 
-    do_POST = do_HEAD = do_GET
+    do_POST = do_HEAD = do_GET  # noqa: N815 - the names that http.server asks for
 
     def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
@@ -232,7 +232,14 @@ def test_password_is_not_repeated():
 
 @pytest.mark.parametrize(
     "fields",
-    [{"status": 42}, {"body": "("}, {"method": "BREW"}, {"timeout_s": 0}, {"method": "HEAD", "body": "x"}, {"body": ""}],
+    [
+        {"status": 42},
+        {"body": "("},
+        {"method": "BREW"},
+        {"timeout_s": 0},
+        {"method": "HEAD", "body": "x"},
+        {"body": ""},
+    ],
 )
 def test_impossible_fields_are_refused(fields):
     """A status, a pattern, a method and a limit that can't be are refused before a run starts."""

@@ -46,7 +46,9 @@ def test_schema_from_a_file(room):
     assert JsonCriteria("a.json", schema=PERSON).own_files() == ()
 
 
-@pytest.mark.parametrize(("schema", "word"), [("{", "not JSON"), ('{"type": 5}', "not a JSON Schema"), (None, "there is no file")])
+@pytest.mark.parametrize(
+    ("schema", "word"), [("{", "not JSON"), ('{"type": 5}', "not a JSON Schema"), (None, "there is no file")]
+)
 def test_schema_file_that_is_none(room, schema, word):
     """A schema file that is missing or broken fails and says so."""
     if schema is not None:

@@ -1,0 +1,32 @@
+"""All benchmarks, as ratios and differences from one run: machines differ, so seconds alone say little."""
+
+from __future__ import annotations
+
+import sys
+
+import events
+import loop
+import startup
+
+BENCHMARKS = {
+    "events": events.measure,  # first: it measures memory
+    "startup": startup.measure,
+    "loop-1000": lambda: loop.measure(1_000, 0.15),
+    "loop-50000": lambda: loop.measure(50_000, 1.0),
+}
+
+
+def main() -> int:
+    chosen = sys.argv[1:] or list(BENCHMARKS)
+    over = False
+    print(f"{'what':<58}{'measured':<44}{'at most':<18}")
+    for name in chosen:
+        for row in BENCHMARKS[name]():
+            what, measured, allowed, state = row.split("|")
+            over = over or state != "ok"
+            print(f"{what:<58}{measured:<44}{allowed:<18}{state}", flush=True)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
