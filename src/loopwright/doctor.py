@@ -43,7 +43,8 @@ def examine(folder: Path, home: str | None = None) -> Iterator[Symptom]:
         yield _settings(repository)
         yield _store(repository, home)
         found = [name for name in FOLDERS if (repository.root / name).is_dir()]
-        yield Symptom("dependencies", "ok", f"{', '.join(found) or 'no folder of them'}: copied into every clone")
+        copied = f"{', '.join(found)}: copied into every clone" if found else "no .venv or node_modules to copy"
+        yield Symptom("dependencies", "ok", copied)
     yield _cache()
     yield from _agents()
     yield _sandbox()
@@ -70,8 +71,8 @@ def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
     left = repository.uncommitted()
     detail = f"{repository.root}, at {commit[:12]}"
     if left:
-        detail = f"{detail}, {left} uncommitted changes"
-        return repository, Symptom("repository", "note", detail, "runs start from a commit, without them")
+        detail = f"{detail}, {left} uncommitted change{'s' if left > 1 else ''}"
+        return repository, Symptom("repository", "note", detail, "runs start from a commit: commit what they need")
     return repository, Symptom("repository", "ok", detail)
 
 

@@ -108,6 +108,14 @@ def test_surroundings(tmp_path: Path, env: dict[str, str]) -> None:
     assert int(ignored, 16) & (1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1) == 0
 
 
+def test_sessions(tmp_path: Path, env: dict[str, str]) -> None:
+    """Neither the shim nor the program is in our session, nor in each other's: a Ctrl-C for us reaches none of them."""
+    with Child(["sh", "-c", "cut -d' ' -f6 /proc/$$/stat"], cwd=tmp_path, env=env) as child:
+        of_shim = os.getsid(child.pid)
+        streams, _ = read(child)
+    assert len({os.getsid(0), of_shim, int(streams["stdout"])}) == 3
+
+
 def test_stdin(tmp_path: Path, env: dict[str, str]) -> None:
     """stdin is the file that was given, and empty where there was none."""
     (tmp_path / "prompt").write_bytes(b"do it")

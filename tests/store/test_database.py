@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -68,6 +68,13 @@ def test_a_write_that_fails_leaves_nothing(database: Database) -> None:
     with database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 1
         assert connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'half'").scalar() == 0
+
+
+def test_many_can_read_at_once(database: Database) -> None:
+    """Nobody waits for a connection: those that wait for the file would keep out those that need not."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(database.read()) for _ in range(40)]
+        assert {connection.exec_driver_sql("SELECT 1").scalar() for connection in connections} == {1}
 
 
 @pytest.mark.parametrize(

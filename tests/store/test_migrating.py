@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -99,6 +102,37 @@ def test_an_older_store_is_copied_aside_and_migrated(path: Path, tmp_path: Path)
     for file in (path, copy):
         with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("SELECT id FROM runs").fetchall() == [("the-run",)]
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold a file against writing for a moment, so that those who want to change it have to wait."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        time.sleep(0.5)
+        connection.execute("ROLLBACK")
+
+
+def test_several_that_upgrade_at_once_take_turns(path: Path, tmp_path: Path) -> None:
+    """The first one upgrades; those that waited find it done, and make no copy of what is new already."""
+    migrations = tomorrow(tmp_path, "CREATE TABLE more (id TEXT)")
+    with ThreadPoolExecutor(4) as pool:
+        with held(path):
+            waiting = [pool.submit(upgrade, path, migrations) for _ in range(4)]
+        for done in waiting:
+            done.result()
+    assert [file.name for file in tmp_path.glob("*.backup")] == ["store.sqlite.0001.backup"]
+
+
+def test_a_file_that_others_make_is_waited_for(tmp_path: Path) -> None:
+    """A new file that another process is about to fill is no reason to give up."""
+    path = tmp_path / "new.sqlite"
+    with ThreadPoolExecutor(1) as pool:
+        with held(path):
+            waiting = pool.submit(upgrade, path, MIGRATIONS)
+        waiting.result()
+    assert version_of(path) == "0001"
 
 
 def test_a_store_of_today_is_not_copied(path: Path) -> None:

@@ -151,6 +151,11 @@ def run_row(run: Run) -> dict[str, Any]:
     }
 
 
+def telling(evidence: str, most: int) -> list[str]:
+    """The last lines of an evidence that say something."""
+    return [line for line in evidence.splitlines() if any(sign.isalnum() for sign in line)][-most:]
+
+
 def first_line(text: str) -> str:
     """What fits on a line."""
     return text.strip().splitlines()[0][:100]

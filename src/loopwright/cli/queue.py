@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, first_line, headline, next_steps, print_json, run_row
+from loopwright.cli.output import check_line, console, first_line, headline, next_steps, print_json, run_row, telling
 from loopwright.records.check import Check
 from loopwright.records.run import Run
 from loopwright.run.judge import failed
@@ -66,7 +66,7 @@ def _print_entry(project: Project, run: Run) -> None:
         out.print(f"  {escape(run.detail)}")
     for check in _unmet(project, run):
         out.print(check_line(check))
-        for line in check.evidence.splitlines()[-_EVIDENCE_LINES:]:
+        for line in telling(check.evidence, _EVIDENCE_LINES):
             out.print(f"      {line}", style="dim", markup=False)
     said = _last_output(project, run).strip().splitlines()[-_OUTPUT_LINES:]
     if said:

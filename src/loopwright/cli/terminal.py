@@ -11,7 +11,7 @@ from typing import Self
 from rich.markup import escape
 from rich.status import Status as Spinner
 
-from loopwright.cli.output import check_line, console, first_line
+from loopwright.cli.output import check_line, console, first_line, telling
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
@@ -19,7 +19,7 @@ from loopwright.records.run import Result, Run
 from loopwright.run.git import Repository
 
 _NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
-_EVIDENCE_LINES = 6
+_EVIDENCE_LINES = 4
 
 
 class Terminal:
@@ -74,7 +74,7 @@ class Terminal:
             with self._lock:
                 self._console.print(*([f"[dim]{short(run.id)}[/dim]"] if self._several else []), check_line(check))
             if check.verdict is not Verdict.PASS and check.iteration and not self._several:
-                for line in check.evidence.splitlines()[-_EVIDENCE_LINES:]:
+                for line in telling(check.evidence, _EVIDENCE_LINES):
                     self._line(run, f"      [dim]{escape(line)}[/dim]")
 
     def ended(self, run: Run, result: Result) -> None:

@@ -146,12 +146,13 @@ class Child:
         with self._lock:
             if self._death.closed:
                 return
-            self._death.close()
-            self._deadline = time.monotonic() + self._grace_s + LATE_S
+            # First the cause: closing the pipe may end it before it is looked at.
             if self._popen.poll() is None:
                 self._cause = cause
-                # Should a fork of ours hold the death pipe too, closing it here would not be noticed.
-                self._popen.terminate()
+            self._deadline = time.monotonic() + self._grace_s + LATE_S
+            self._death.close()
+            # Should a fork of ours hold the death pipe too, closing it here goes unnoticed.
+            self._popen.terminate()
 
     def _finish(self) -> None:
         try:

@@ -51,7 +51,7 @@ class Criterion:
 def inside(path: str) -> str:
     """Give a path in its shortest form; refuses one that is empty, absolute or has a `..` in it."""
     place = PurePosixPath(path)
-    if not path.strip() or not place.parts or "\0" in path:
+    if not str(place).strip() or not place.parts or "\0" in path:
         raise TaskError(f"`{path}` names no file", "name it from the root of the repository, such as src/main.py")
     if place.is_absolute() or ".." in place.parts:
         raise TaskError(f"`{path}` leaves the repository", "name it from the root of the repository: src/main.py")

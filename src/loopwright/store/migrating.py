@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -16,6 +17,7 @@ from loopwright.store.database import BUSY_S, OTHER_STORE, Database
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
+_alembic = threading.Lock()  # it keeps what it works on in globals
 _Execute = Callable[[str], Iterable[Sequence[Any]]]
 
 
@@ -91,4 +93,5 @@ def _upgrade(connection: Connection, migrations: Path) -> None:
     config = Config()
     config.set_main_option("script_location", str(migrations).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with _alembic:
+        command.upgrade(config, "head")

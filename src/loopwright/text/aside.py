@@ -21,7 +21,7 @@ T = TypeVar("T")
 _CHILD = """
 import importlib, json, signal, sys
 order = json.load(sys.stdin)
-pass
+signal.setitimer(signal.ITIMER_REAL, order["limit_s"])
 sys.path[:] = order["path"]
 function = getattr(importlib.import_module(order["module"]), order["name"])
 json.dump(function(*order["arguments"]), sys.stdout)

@@ -6,12 +6,14 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Availability, Briefing, Launch, Stream
 from loopwright.run.agent_stream import AgentStream
 
+_INTERPRETERS = {"sh", "bash", "zsh", "python", "python3", "node", "ruby", "perl"}
 _HINT = 'give one: --agent-command "bash fix.sh"'
 
 
@@ -23,6 +25,7 @@ class Command:
     def __init__(self, options: Mapping[str, Any]) -> None:
         command = options.get("command")
         self._argv = _in_shell(command) if options.get("shell") else _split(command)
+        self._started_in = Path.cwd()
 
     def available(self) -> Availability:
         program = self._argv[0]
@@ -40,10 +43,21 @@ class Command:
         }
         if briefing.model:
             environment["LOOPWRIGHT_MODEL"] = briefing.model
-        return Launch(argv=self._argv, environment=environment, stdin=briefing.prompt_file)
+        return Launch(argv=self._found(briefing.workspace), environment=environment, stdin=briefing.prompt_file)
 
     def stream(self) -> Stream:
         return AgentStream(plain=True)
+
+    def _found(self, workspace: Path) -> list[str]:
+        """Name the script in full where it is not in git, and so not in the workspace, but in the folder we started in.
+
+        Only the program itself: an argument may be a file that is written to, and the user's own is not to be.
+        """
+        place = 1 if Path(self._argv[0]).name in _INTERPRETERS and len(self._argv) > 1 else 0
+        script = self._argv[place]
+        here = self._started_in / script
+        is_ours = os.path.isfile(here) and not os.path.exists(workspace / script)  # noqa: PTH110, PTH113 - never raise
+        return [*self._argv[:place], str(here) if is_ours else script, *self._argv[place + 1 :]]
 
 
 def _in_shell(command: object) -> list[str]:
