@@ -15,7 +15,10 @@ from loopwright.records.run import Attempt, Comment, Result, Run, Step
 
 
 class Room(Protocol):
-    """Where criteria look: a checkout of what the agent left, apart from where it worked."""
+    """Where criteria look: a checkout of what the agent left, apart from where it worked.
+
+    Every look and every command finds it as the commit has it: what an earlier command wrote is gone.
+    """
 
     def path(self, relative: str) -> Path:
         """Give the place of a file in the tree; refuses one that leaves it, also through a link."""

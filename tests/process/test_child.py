@@ -162,6 +162,18 @@ def test_slow_reader_is_not_idleness(tmp_path: Path, env: dict[str, str]) -> Non
     assert (child.end.exit_code, child.end.cause) == (0, "exit")
 
 
+def test_slow_reader_gets_everything(tmp_path: Path, env: dict[str, str], python: Python) -> None:
+    """A reader who takes his time still gets all that a program left in the pipe when it ended."""
+    code = "import fcntl, os; fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20); os.write(1, bytes(500_000))"
+    pauses = [0.3, 0.0, 0.0, 1.2]
+    size = 0
+    with Child(python(code), cwd=tmp_path, env=env) as child:
+        for _, chunk in child.chunks():
+            time.sleep(pauses.pop(0) if pauses else 0)
+            size += len(chunk)
+    assert size == 500_000
+
+
 def test_cancel(tmp_path: Path, env: dict[str, str]) -> None:
     """A cancel from another thread ends the program within a moment."""
     cancel = threading.Event()

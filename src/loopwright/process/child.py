@@ -105,9 +105,11 @@ class Child:
                     elif key.data == "status":
                         self._status += chunk
                     else:
+                        given = time.monotonic()
                         yield key.data, chunk
-                        # The reader's own time is not the program's silence.
+                        # The reader's own time is not the program's silence, nor may it cost what is still to be read.
                         heard = time.monotonic()
+                        self._deadline += heard - given
                 self._enforce(wall_s, idle_s, heard, cancel)
         self._finish()
 

@@ -30,8 +30,9 @@ class Checkroom:
     objects: Path
     """Where the run's commits are."""
     cancel: threading.Event = field(default_factory=threading.Event)
-    _clean_at: str = ""
-    """The commit that the room holds untouched; empty once a command has run in it."""
+    _commit: str = ""
+    _used: bool = False
+    """A command has run since the room was made clean."""
 
     @property
     def root(self) -> Path:
@@ -43,16 +44,17 @@ class Checkroom:
 
     def enter(self, commit: str) -> str:
         """Make the room hold exactly what a commit holds, and give the hash of its tree."""
-        if not self._tree.git_dir.exists():
+        if not self._commit:
             self._make(commit)
-        elif self._clean_at != commit:
+        elif self._used or self._commit != commit:
             self._tree.check_out(commit)
             keep = [f"--exclude=/{name}" for name in dependencies.FOLDERS]
             self._tree.git("clean", "-ffdxq", *keep)
-        self._clean_at = commit
+        self._commit, self._used = commit, False
         return self._tree.git("rev-parse", f"{commit}^{{tree}}")
 
     def _make(self, commit: str) -> None:
+        self.clear()
         tree = Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
         tree.check_out(commit)
         bring_submodules(self.repository, commit, self.root)
@@ -60,10 +62,12 @@ class Checkroom:
 
     def clear(self) -> None:
         """Leave nothing behind; it is made again when it is needed."""
+        self._commit = ""
         shutil.rmtree(self._tree.git_dir, ignore_errors=True)
         shutil.rmtree(self.folder / "checkroom", ignore_errors=True)
 
     def path(self, relative: str) -> Path:
+        self._refresh()
         place = self.root / relative
         if not place.resolve().is_relative_to(self.root.resolve()):
             raise TaskError(f"`{relative}` leaves the repository", "criteria look at files inside of it")
@@ -73,14 +77,21 @@ class Checkroom:
         if not any(sign in pattern for sign in "*?["):
             place = self.path(pattern)
             return [place] if place.is_file() else []
+        self._refresh()
         listed = self._tree.git("ls-files", "-z", "--", f":(glob){pattern}").split("\0")
         return [self.path(name) for name in listed if name and self.path(name).is_file()]
 
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:
-        self._clean_at = ""
+        self._refresh()
+        self._used = True
         argv = ["/bin/sh", "-c", command] if shell else shlex.split(command)
         environment = check_environment(self.repository.root, self.root)
         return run_command(argv, cwd=self.root, env=environment, timeout_s=timeout_s, cancel=self.cancel)
+
+    def _refresh(self) -> None:
+        """Let nobody see what a command left behind: neither the next criterion nor the same command run again."""
+        if self._used:
+            self.enter(self._commit)
 
 
 def check_environment(repository: Path, place: Path) -> dict[str, str]:

@@ -32,7 +32,7 @@ def add(connection: Connection, run: Run) -> None:
 def save(connection: Connection, run: Run) -> None:
     """Write a run over what is there of it."""
     if connection.execute(update(runs).where(runs.c.id == run.id), _row(run)).rowcount == 0:
-        raise UnknownName("run", run.id, ())
+        raise UnknownName("run", run.id, (), "`loopwright runs` lists them")
 
 
 def get(connection: Connection, run_id: str, kinds: Kinds) -> Run:

@@ -1,0 +1,74 @@
+"""What every test gets: a home of its own, a small real repository, and the command line, called in this process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from world import Called, Loopwright, MakeRepo, Repo
+
+from loopwright.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep the machine's settings, caches and identities out of every test, and every test out of them."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(("LOOPWRIGHT_", "GIT_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    return home
+
+
+@pytest.fixture
+def cache(own_home: Path) -> Path:
+    """Give the folder in which clones are made."""
+    return own_home / "cache" / "loopwright"
+
+
+@pytest.fixture
+def make_repo(tmp_path: Path) -> MakeRepo:
+    """Give a function that makes an empty repository, with an identity and no commits, at a place below tmp_path."""
+
+    def make(name: str) -> Repo:
+        repo = Repo(tmp_path / name)
+        repo.root.mkdir(parents=True)
+        repo.git("init", "-q", "-b", "main")
+        repo.git("config", "user.name", "Ada")
+        repo.git("config", "user.email", "ada@example.com")
+        return repo
+
+    return make
+
+
+@pytest.fixture
+def repo(make_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Give a small repository with one commit, as the current folder: `sh test.sh` fails until `answer` says 42."""
+    made = make_repo("project")
+    made.write("README.md", "# A project\n")
+    made.write("answer", "41\n")
+    made.write("test.sh", 'grep -qx 42 answer || { echo "AssertionError: the answer is $(cat answer), not 42"; exit 1; }\n')
+    made.commit("start")
+    monkeypatch.chdir(made.root)
+    return made
+
+
+@pytest.fixture
+def loopwright(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Loopwright:
+    """Give the command line as a function: arguments in; exit code, stdout and stderr out."""
+
+    def call(*arguments: object) -> Called:
+        capfd.readouterr()
+        monkeypatch.setattr(sys, "argv", ["loopwright", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = capfd.readouterr()
+        assert isinstance(left.value.code, int)
+        return Called(left.value.code, out, err)
+
+    return call
