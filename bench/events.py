@@ -79,4 +79,3 @@ def _started(store: Store) -> Attempt:
 
 def _kinds(name: str) -> type[Criterion]:
     raise UnknownName("criterion", name, ())
-

@@ -257,7 +257,8 @@ def test_many_at_once(tmp_path: Path, env: dict[str, str]) -> None:
             said = b""
             for _, chunk in child.chunks(wall_s=20):
                 said += chunk
-                child.request_stop()
+                if said:
+                    child.request_stop()
         assert child.end.duration_s < 10
         return said, child.end.cause
 

@@ -102,7 +102,7 @@ def print_summary(results: Sequence[Result], goals: Sequence[str]) -> None:
             str(result.iterations),
             f"{result.duration_s:.1f} s",
             f"${result.cost_usd:.4f}",
-            Text(first_line(goal)),
+            _goal(goal, 62),
         )
     Console(highlight=False).print(table)
 
@@ -111,8 +111,15 @@ def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in names:
         right = name in ("tries", "time", "cost")
-        table.add_column(name, justify="right" if right else "left", no_wrap=True, overflow="ellipsis")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
     return table
+
+
+def _goal(text: str, others: int) -> Text:
+    """A goal cut to what the other columns leave of the line."""
+    room = max(24, Console().width - others)
+    line = first_line(text)
+    return Text(line if len(line) <= room else line[: room - 1] + "…")
 
 
 def print_runs(runs: Sequence[Run]) -> None:
@@ -127,7 +134,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             run.reason or "",
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
-            Text(first_line(run.task.goal)),
+            _goal(run.task.goal, 74),
         )
     Console(highlight=False).print(table)
 

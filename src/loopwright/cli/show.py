@@ -39,7 +39,7 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
     run_id = project.store.find(run)
     found = project.cycle(Nobody()).notice_died([project.store.run(run_id)])[0]
     if view == "timeline":
-        _timeline(project.store.events(run_id), as_json)
+        _timeline(project.store.events(run_id), found, as_json)
     elif view:
         _view(project.store.view(view, run_id), view, as_json)
     elif as_json:
@@ -96,16 +96,23 @@ def _print_attempt(out: Console, attempt: Attempt, checks: Sequence[Check]) -> N
         out.print(check_line(check))
 
 
-def _timeline(events: Sequence[Event], as_json: bool) -> None:
+def _timeline(events: Sequence[Event], run: Run, as_json: bool) -> None:
     if as_json:
         print_json([dataclasses.asdict(event) for event in events])
         return
     out = console()
     for event in events:
-        what = " ".join((event.command or event.path or event.text).split())[:_TEXT_LIMIT]
+        what = " ".join((event.command or event.path or event.text).split())
+        what = what.replace(f"{run.workspace}/workspace/{Path(run.repository).name}/", "")[:_TEXT_LIMIT]
         style = "red" if event.is_error else ""
         line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
-        out.print(line)
+        out.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "" if value is None else str(value).partition("\n")[0]
 
 
 def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:
@@ -120,5 +127,5 @@ def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:
     for key in names:
         table.add_column(key, overflow="ellipsis", no_wrap=True)
     for row in rows:
-        table.add_row(*[Text("" if row[key] is None else str(row[key]).split("\n")[0]) for key in names])
+        table.add_row(*[Text(_cell(row[key])) for key in names])
     Console(highlight=False).print(table)

@@ -93,12 +93,18 @@ class Child:
     def chunks(
         self, *, wall_s: float | None = None, idle_s: float | None = None, cancel: threading.Event | None = None
     ) -> Iterator[tuple[Stream, bytes]]:
-        """Give what it prints until all of it has ended; a limit or `cancel` ends it, as long as somebody reads."""
+        """Give what it prints until all of it has ended; a limit or `cancel` ends it, as long as somebody reads.
+
+        While it is silent, an empty chunk comes ten times a second: the reader has work of its own to look after.
+        """
         heard = time.monotonic()
         with selectors.DefaultSelector() as selector:
             self._register(selector)
             while selector.get_map() and time.monotonic() < self._deadline:
-                for key, _ in selector.select(TICK_S):
+                ready = selector.select(TICK_S)
+                if not ready:
+                    yield "stdout", b""
+                for key, _ in ready:
                     chunk = os.read(key.fd, CHUNK)
                     if not chunk:
                         self._closed(selector, key)
