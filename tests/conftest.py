@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from world import Called, Loopwright, MakeRepo, Repo
 
 from loopwright.cli.main import main
+from world import Called, Loopwright, MakeRepo, Repo
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,9 @@ def repo(make_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     made = make_repo("project")
     made.write("README.md", "# A project\n")
     made.write("answer", "41\n")
-    made.write("test.sh", 'grep -qx 42 answer || { echo "AssertionError: the answer is $(cat answer), not 42"; exit 1; }\n')
+    made.write(
+        "test.sh", 'grep -qx 42 answer || { echo "AssertionError: the answer is $(cat answer), not 42"; exit 1; }\n'
+    )
     made.commit("start")
     monkeypatch.chdir(made.root)
     return made

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,18 @@ class Repo:
 
     def show(self, revision: str, name: str) -> str:
         return self.git("show", f"{revision}:{name}")
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask the store, without Loopwright."""
+        store = self.root / ".loopwright" / "store.sqlite"
+        if not store.exists():
+            return []
+        with closing(sqlite3.connect(store)) as connection:
+            return connection.execute(sql).fetchall()
+
+    def statuses(self) -> list[str]:
+        """Give what the store says of each run, the oldest first."""
+        return [row[0] for row in self.query("SELECT status FROM runs ORDER BY started_at, id")]
 
     def files(self, revision: str) -> list[str]:
         return self.git("ls-tree", "-r", "--name-only", revision).splitlines()

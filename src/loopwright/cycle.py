@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopwright.errors import BusyError, UsageError
+from loopwright.errors import AgentError, BusyError, LoopwrightError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
 from loopwright.records.budget import Budget
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
+from loopwright.records.run import Attempt, Comment, Ending, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.git import Repository
 from loopwright.run.judge import Judge
 from loopwright.run.loop import Loop
-from loopwright.run.revert import Reverter
+from loopwright.run.revert import Reverter, check_command
 from loopwright.run.workspace import Workspace, remove
 from loopwright.text.task_type import task_type
 
@@ -47,6 +47,7 @@ class Cycle:
 
     def run_task(self, task: Task, profile: Profile, agent: Agent) -> Result:
         """Run a task to its end."""
+        check_command(task.revert_when)
         run_id = new_id()
         base = self.repository.commit(task.base)
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
@@ -80,7 +81,7 @@ class Cycle:
                 raise UsageError(f"run `{short(run_id)}` was closed: {run.closed_reason}", "start a new run")
             if comment:
                 self.store.add_comment(Comment(new_id(), run_id, timestamp(), comment))
-            budget = extended(run, extension)
+            budget = extended(run, extension, self.store.attempts(run_id))
             run = dataclasses.replace(run, status=Status.RUNNING, reason=None, detail="", ended_at=None, budget=budget)
             self.store.save_run(run)
             return self._loop(run, self.store.step(run_id), agent, workspace)
@@ -105,31 +106,48 @@ class Cycle:
         folder = Path(run.workspace)
         if not folder.is_dir():
             return 0
-        with self._workspace(run).lock():
+        workspace = self._workspace(run)
+        with workspace.lock():
+            self._bring_home(run, workspace)
             size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
             remove(folder)
         return size
 
     def _died(self, run: Run) -> Run:
+        workspace = self._workspace(run)
         try:
-            with self._workspace(run).lock():
+            with workspace.lock():
                 run = self.store.run(run.id)
-                if run.status is not Status.RUNNING:
-                    return run
-                words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
-                run = dataclasses.replace(
-                    run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, detail=words, ended_at=timestamp()
-                )
-                self.store.save_run(run)
+                if run.status is Status.RUNNING:
+                    with suppress(RepositoryError):
+                        run = dataclasses.replace(run, commit=self._bring_home(run, workspace))
+                    words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
+                    run = self._cancelled(run, words)
         except BusyError:
             pass
         return run
 
+    def _bring_home(self, run: Run, workspace: Workspace) -> str | None:
+        """Bring what a clone holds to the branch, should it be all that is left of an attempt; give its commit."""
+        return workspace.prepare(run.base) if workspace.files.is_dir() else run.commit
+
+    def _cancelled(self, run: Run, detail: str, reason: Reason = Reason.CRITERIA_UNMET) -> Run:
+        run = dataclasses.replace(run, status=Status.CANCELLED, reason=reason, detail=detail, ended_at=timestamp())
+        self.store.save_run(run)
+        return run
+
     def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
-        with self._checkroom(workspace) as room:
-            judge = Judge(room, run.base, run.id)
-            reverter = Reverter(run.task.revert_when, room, workspace)
-            return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
+        try:
+            with self._checkroom(workspace) as room:
+                judge = Judge(room, run.base, run.id)
+                reverter = Reverter(run.task.revert_when, room, workspace)
+                return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
+        except BaseException as error:
+            # Whatever went wrong, nobody is at work any more. What the clone holds is brought home later on.
+            reason = Reason.AGENT_FAILED if isinstance(error, AgentError) else Reason.CRITERIA_UNMET
+            with suppress(LoopwrightError):
+                self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
+            raise
 
     @contextmanager
     def _checkroom(self, workspace: Workspace) -> Iterator[Checkroom]:
@@ -143,14 +161,16 @@ class Cycle:
         return Workspace(self.repository, Path(run.workspace), run.id, run.branch)
 
 
-def extended(run: Run, extension: Extension) -> Budget:
+def extended(run: Run, extension: Extension, attempts: Sequence[Attempt]) -> Budget:
     """The limits of a run that is taken up again.
 
     What is granted counts from now on. Where nothing is granted, an interrupted run keeps what was left, and one
-    that was put before a human gets the task's own allowance once more.
+    that was put before a human gets the task's own allowance once more. An attempt that was cut short can be made
+    again, also where it was the last.
     """
     spent, task = run.spent, run.task
     again = run.status is Status.ESCALATED or run.status is Status.FAILED
+    cut_short = bool(attempts) and attempts[-1].ending in (None, Ending.CANCELLED, Ending.LOST)
 
     def limit(granted: float | None, used: float, allowance: float | None, current: float | None) -> float | None:
         if granted is not None:
@@ -159,7 +179,8 @@ def extended(run: Run, extension: Extension) -> Budget:
             return used + allowance
         return current
 
-    iterations = limit(extension.max_iterations, spent.iterations, task.max_iterations, run.budget.max_iterations)
+    left = max(run.budget.max_iterations, len(attempts) + cut_short)
+    iterations = limit(extension.max_iterations, len(attempts), task.max_iterations, left)
     tokens = limit(None, spent.tokens.total, task.max_tokens, run.budget.max_tokens)
     return Budget(
         max_iterations=int(iterations or 0),

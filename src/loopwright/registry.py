@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 from dataclasses import dataclass
 from typing import Any
@@ -34,14 +33,12 @@ PORTS = (AGENTS, CRITERIA)
 
 def names(port: Port) -> list[str]:
     """All that can be loaded, ours and others'."""
-    folder = importlib.import_module(port.package).__path__
-    ours = [module.name for module in pkgutil.iter_modules(folder)]
-    return sorted({*ours, *(point.name for point in _entry_points(port))})
+    return sorted({*_ours(port), *(point.name for point in _entry_points(port))})
 
 
 def load(port: Port, name: str) -> Any:
     """Give the class behind a name."""
-    if name.isidentifier() and importlib.util.find_spec(f"{port.package}.{name}"):
+    if name in _ours(port):
         return getattr(importlib.import_module(f"{port.package}.{name}"), port.class_name(name))
     for point in _entry_points(port):
         if point.name == name:
@@ -53,6 +50,10 @@ def kinds(name: str) -> type[Criterion]:
     """Give the class of a kind of criterion."""
     found: type[Criterion] = load(CRITERIA, name)
     return found
+
+
+def _ours(port: Port) -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(importlib.import_module(port.package).__path__)]
 
 
 def _entry_points(port: Port) -> Any:

@@ -8,13 +8,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, record
 
 FILE = "loopwright.toml"
+Section = TypeVar("Section")
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,20 @@ class RunSettings:
     """An agent that says nothing for this long is ended."""
     escalate: bool = True
     """Put unmet runs into the queue; false: they end as failed."""
-    sandbox: str = "auto"
-    """required, auto or off."""
+    sandbox: Literal["required", "auto", "off"] = "auto"
+    """Whether the agent is confined: it must be, where it can be, or not."""
     revert_when: str = ""
     """A command; where it fails after an attempt, the files go back to the last commit at which it passed."""
     protect: tuple[str, ...] = ()
     """More paths that the agent may not change (globs)."""
     allow: tuple[str, ...] = ()
     """Paths that would be protected and may be changed after all (globs)."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ShapeError(f"{value:g} is not possible here: it must be more than 0", (name.removesuffix("_s"),))
 
 
 @dataclass(frozen=True)
@@ -70,18 +77,24 @@ class Settings:
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings of a repository; the environment wins over the file."""
     data, source = _file(root)
-    sections = {"run": RunSettings, "store": StoreSettings}
     for name in data:
-        if name not in (*sections, "profiles"):
-            raise _error(source, ShapeError(f"there is no section `[{name}]`", hint="known: run, store, profiles"))
+        if name not in ("run", "store", "profiles"):
+            raise _error(
+                f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint="known: run, store, profiles")
+            )
+    given = _from_environment("RUN", RunSettings, environment)
     try:
+        profiles = _table(data, "profiles")
+        written = {key: value for key, value in _table(data, "run").items() if key.removesuffix("_s") not in given}
         return Settings(
-            run=record(RunSettings, {**data.get("run", {}), **_from_environment("RUN", RunSettings, environment)}),
-            store=record(StoreSettings, {**data.get("store", {}), **_store_url(environment)}),
-            profiles={name: record(Profile, {**body, "name": name}) for name, body in data.get("profiles", {}).items()},
+            run=_under(("run",), RunSettings, {**written, **given}),
+            store=_under(("store",), StoreSettings, {**_table(data, "store"), **_store_url(environment)}),
+            profiles={
+                name: _under(("profiles", name), Profile, {**_table(profiles, name), "name": name}) for name in profiles
+            },
         )
     except ShapeError as error:
-        raise _error(source, error) from None
+        raise _error(f"`{source}`", error) from None
 
 
 def home_folder(root: Path, given: str | None, environment: Mapping[str, str] = os.environ) -> Path:
@@ -92,8 +105,9 @@ def home_folder(root: Path, given: str | None, environment: Mapping[str, str] = 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """Where clones live: the user's cache folder."""
-    named = environment.get("XDG_CACHE_HOME")
-    return (Path(named) if named else Path.home() / ".cache") / "loopwright"
+    named = Path(environment.get("XDG_CACHE_HOME", ""))
+    # A relative one is to be ignored, says the specification.
+    return (named if named.is_absolute() else Path.home() / ".cache") / "loopwright"
 
 
 def _file(root: Path) -> tuple[dict[str, Any], str]:
@@ -101,16 +115,32 @@ def _file(root: Path) -> tuple[dict[str, Any], str]:
         if not (root / name).is_file():
             continue
         try:
-            data: Any = tomllib.loads((root / name).read_text())
+            data: Any = tomllib.loads((root / name).read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             if name != FILE:  # a broken pyproject.toml is the project's business
                 continue
             raise SettingError(f"`{name}` can't be read: {error}") from None
         for key in path:
-            data = data.get(key, {})
+            data = data.get(key, {}) if isinstance(data, dict) else {}
+        if data and not isinstance(data, dict):
+            raise SettingError(f"`{name}`: `{data}` is not a table", "write [tool.loopwright.run]")
         if data:
             return data, name
     return {}, FILE
+
+
+def _table(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    body = data.get(name, {})
+    if not isinstance(body, Mapping):
+        raise ShapeError(f"`{body}` is not a table", (name,), "write it as a section, in brackets")
+    return body
+
+
+def _under(place: tuple[str, ...], cls: type[Section], body: Mapping[str, Any]) -> Section:
+    try:
+        return record(cls, body)
+    except ShapeError as error:
+        raise error.under(*place) from None
 
 
 def _from_environment(section: str, cls: type, environment: Mapping[str, str]) -> dict[str, Any]:
@@ -118,20 +148,28 @@ def _from_environment(section: str, cls: type, environment: Mapping[str, str]) -
     found: dict[str, Any] = {}
     for spec in dataclasses.fields(cls):
         name = spec.name.removesuffix("_s")
-        value = environment.get(f"LOOPWRIGHT_{section}_{name.upper()}")
-        if value is None:
+        variable = f"LOOPWRIGHT_{section}_{name.upper()}"
+        if variable not in environment:
             continue
-        if spec.type.startswith("int"):
-            found[name] = int(value) if value.isdigit() else value
-        elif spec.type == "bool":
-            found[name] = {"1": True, "true": True, "0": False, "false": False}.get(value.lower(), value)
-        elif spec.type.startswith("tuple"):
-            found[name] = value.split(os.pathsep)
-        elif spec.type == "float | None":
-            found[name] = float(value) if value.replace(".", "", 1).isdigit() else value
-        else:
-            found[name] = value
+        found[name] = _value(str(spec.type), environment[variable])
+        try:
+            record(cls, {name: found[name]})
+        except ShapeError as error:
+            raise _error(f"the variable {variable}", ShapeError(error.message, (), error.hint)) from None
     return found
+
+
+def _value(kind: str, text: str) -> Any:
+    """Read a variable as the setting's type; what does not fit stays text, and is refused as such."""
+    if kind.startswith("int"):
+        return int(text) if text.isdecimal() else text
+    if kind == "bool":
+        return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
+    if kind.startswith("tuple"):
+        return text.split(os.pathsep) if text else []
+    if kind == "float | None":
+        return float(text) if text.replace(".", "", 1).isdecimal() else text
+    return text
 
 
 def _store_url(environment: Mapping[str, str]) -> dict[str, str]:
@@ -141,4 +179,4 @@ def _store_url(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _error(source: str, error: ShapeError) -> SettingError:
     where = ".".join(str(part) for part in error.path)
-    return SettingError(f"`{source}`{f', {where}' if where else ''}: {error.message}", error.hint)
+    return SettingError(f"{source}{f', {where}' if where else ''}: {error.message}", error.hint)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.cycle import Cycle
-from loopwright.errors import AgentError, UnknownName
+from loopwright.errors import AgentError, SetupError, UnknownName
 from loopwright.ports import Agent, Watcher
 from loopwright.records.profile import Profile
 from loopwright.registry import AGENTS, kinds, load, names
@@ -38,11 +38,21 @@ def open_project(folder: Path, home: str | None = None) -> Project:
     """Open the repository that a folder belongs to, with its store; the state's folder is made where it is missing."""
     repository = Repository.find(folder)
     settings = load_settings(repository.root)
-    place = home_folder(repository.root, home)
-    if place.parent == repository.root:
-        repository.exclude(place.name)
-    place.mkdir(parents=True, exist_ok=True)
+    place = make_home(repository, home)
     return Project(repository, settings, place, open_store(settings.store.url or place / "store.sqlite", kinds))
+
+
+def make_home(repository: Repository, given: str | None = None) -> Path:
+    """Make the state's folder where it is missing; git does not see it where it lies in the repository."""
+    place = home_folder(repository.root, given)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        if repository.root in place.parents:
+            repository.exclude(place.relative_to(repository.root).as_posix())
+    except OSError as error:
+        hint = "name another with --home or LOOPWRIGHT_HOME"
+        raise SetupError(f"the state can't be kept in `{place}`: {error}", hint) from error
+    return place
 
 
 def choose_profile(settings: Settings, name: str = "", **given: Any) -> Profile:

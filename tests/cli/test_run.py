@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from world import PROGRAM, Loopwright, Repo, agent, prompts
 
 FIX = agent("echo 42 > answer", "echo fixed it")
@@ -54,7 +55,12 @@ def test_json_has_every_field_with_its_type(repo: Repo, loopwright: Loopwright) 
     for check in result["checks"]:
         assert {name: isinstance(check[name], kind) for name, kind in CHECK.items()} == dict.fromkeys(CHECK, True)
     test, file = result["checks"]
-    assert (test["kind"], test["command"], test["exit_code"], test["accounting"]) == ("test", "sh test.sh", 0, "exit_code")
+    assert (test["kind"], test["command"], test["exit_code"], test["accounting"]) == (
+        "test",
+        "sh test.sh",
+        0,
+        "exit_code",
+    )
     assert (file["kind"], file["command"], file["exit_code"], file["accounting"]) == ("file", None, None, None)
     assert {test["verdict"], file["verdict"]} == {"pass"}
     assert re.fullmatch(r"[0-9a-f]{64}", test["criterion_hash"])
@@ -195,8 +201,13 @@ def test_money_over_all_iterations(repo: Repo, loopwright: Loopwright) -> None:
 
 def test_tokens_while_the_agent_runs(repo: Repo, loopwright: Loopwright) -> None:
     """7: an agent is ended as soon as its stream says that the tokens are used up."""
-    tokens = {"input_tokens": 600, "output_tokens": 50, "cache_read_input_tokens": 300, "cache_creation_input_tokens": 100}
-    spends = agent(f"cat <<'END'\n{assistant(1, **tokens)}\nEND", "echo half > notes", "sleep 60")
+    tokens = {
+        "input_tokens": 600,
+        "output_tokens": 50,
+        "cache_read_input_tokens": 300,
+        "cache_creation_input_tokens": 100,
+    }
+    spends = agent("echo half > notes", f"cat <<'END'\n{assistant(1, **tokens)}\nEND", "sleep 60")
     called = loopwright("run", "Fix it", *TEST, *spends, "--max-tokens", "1000", "--json")
     assert end(called) == (7, "escalated", "budget")
     assert called.json["iterations"] == 1

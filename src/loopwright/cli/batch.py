@@ -10,15 +10,15 @@ import click
 
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_summary
-from loopwright.cli.run import task_defaults
+from loopwright.cli.run import named_profile, task_defaults
 from loopwright.cli.terminal import Terminal
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, SetupError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.run import Result
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
-from loopwright.wire import choose_profile, make_agent, open_project
+from loopwright.wire import make_agent, open_project
 
 
 @click.command()
@@ -48,8 +48,7 @@ def batch(
     project = open_project(repo, home)
     defaults = task_defaults(project.settings.run)
     tasks = [read_task(path, kinds, defaults) for path in files]
-    options = {"command": agent_command} if agent_command else {}
-    chosen = choose_profile(project.settings, profile, agent=agent, agent_options=options)
+    chosen = named_profile(project.settings, profile, agent, agent_command)
     make_agent(chosen.agent, chosen.agent_options)
     with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:
         cycle = project.cycle(terminal, cancel)
@@ -59,9 +58,9 @@ def batch(
                 return None
             try:
                 return cycle.run_task(task, chosen, make_agent(chosen.agent, chosen.agent_options))
-            except LoopwrightError as error:
+            except (LoopwrightError, OSError) as error:
                 terminal.say(f"error: {error}")
-                return error
+                return error if isinstance(error, LoopwrightError) else SetupError(str(error))
 
         with ThreadPoolExecutor(parallel) as pool:
             ends = list(pool.map(work, tasks))

@@ -10,7 +10,8 @@ import click
 
 from loopwright.cli.options import where
 from loopwright.run.git import Repository
-from loopwright.settings import FILE, home_folder
+from loopwright.settings import FILE
+from loopwright.wire import make_home
 
 _TEMPLATE = """\
 # Settings of Loopwright for this repository. All of them: docs/settings.md
@@ -30,10 +31,7 @@ idle_timeout = "10m"
 def init(repo: Path, home: str | None) -> None:
     """Write loopwright.toml and keep the state's folder out of git. What is there already stays as it is."""
     repository = Repository.find(repo)
-    place = home_folder(repository.root, home)
-    place.mkdir(parents=True, exist_ok=True)
-    if place.parent == repository.root:
-        repository.exclude(place.name)
+    place = make_home(repository, home)
     settings = repository.root / FILE
     if settings.exists():
         click.echo(f"{settings} is there already: nothing was changed", err=True)

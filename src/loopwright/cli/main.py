@@ -8,7 +8,7 @@ from importlib import import_module
 
 import click
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, UsageError
 
 COMMANDS = {
     "run": ("run", "Run a task until its criteria hold."),
@@ -66,6 +66,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
+        _check_words(sys.argv[1:])
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as error:
         code = error.exit_code
@@ -81,4 +82,16 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; there is nobody to complain to
         code = 1
+    except OSError as error:
+        click.echo(
+            f"error: {error}\nhint: is it writable, and is there room on the disk? see: loopwright doctor", err=True
+        )
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _check_words(words: list[str]) -> None:
+    """Refuse bytes that are no text here: nothing that is stored, shown or hashed could hold them."""
+    for word in words:
+        if word != (shown := word.encode(errors="replace").decode()):
+            raise UsageError(f"`{shown}` is not text", "write it in UTF-8")

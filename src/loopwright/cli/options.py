@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,24 @@ def duration(value: str) -> float:
         return seconds(value)
     except ShapeError as error:
         raise click.BadParameter(f"{error.message}; {error.hint}") from None
+
+
+def limit(value: str) -> float:
+    """Read a duration that has to be more than nothing."""
+    if not (found := duration(value)) > 0:
+        raise click.BadParameter("it must be more than 0")
+    return found
+
+
+def money(value: str) -> float:
+    """Read an amount of US dollars that has to be more than nothing."""
+    try:
+        amount = float(value)
+    except ValueError:
+        raise click.BadParameter(f"`{value}` is not a number") from None
+    if not 0 < amount < math.inf:
+        raise click.BadParameter("it must be more than 0")
+    return amount
 
 
 def where(function: Function) -> Function:

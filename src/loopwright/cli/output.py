@@ -165,4 +165,4 @@ def telling(evidence: str, most: int) -> list[str]:
 
 def first_line(text: str) -> str:
     """What fits on a line."""
-    return text.strip().splitlines()[0][:100]
+    return text.strip().partition("\n")[0][:100]

@@ -11,7 +11,7 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, first_line, headline, next_steps, print_json, run_row, telling
 from loopwright.records.check import Check
 from loopwright.records.run import Run
-from loopwright.run.judge import failed
+from loopwright.run.judge import failed, last_checks
 from loopwright.wire import Project, open_project
 
 _EVIDENCE_LINES = 12
@@ -35,9 +35,7 @@ def queue(repo: Path, home: str | None, as_json: bool) -> None:
 
 
 def _unmet(project: Project, run: Run) -> list[Check]:
-    checks = project.store.checks(run.id)
-    last = max((check.iteration for check in checks), default=0)
-    return failed([check for check in checks if check.iteration == last])
+    return failed(last_checks(project.store.checks(run.id)))
 
 
 def _last_output(project: Project, run: Run) -> str:

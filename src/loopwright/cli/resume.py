@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from loopwright.cli.options import as_json, duration, read_comment, where
+from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.cycle import Extension
@@ -19,8 +19,8 @@ from loopwright.wire import make_agent, open_project
 @where
 @click.option("--comment", metavar="TEXT", help="The next instruction for the agent.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="So many more.")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="So much more.")
-@click.option("--timeout", "timeout_s", type=duration, help="So much more.")
+@click.option("--max-cost", type=money, metavar="USD", help="So much more.")
+@click.option("--timeout", "timeout_s", type=limit, help="So much more.")
 @as_json
 def resume(
     run: str,

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import click
 
-from loopwright.cli.options import as_json, duration, where
+from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.criterion import Criterion
+from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES, Task
 from loopwright.registry import kinds
 from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.taskfile import read_task
-from loopwright.settings import RunSettings
+from loopwright.settings import RunSettings, Settings
 from loopwright.wire import choose_profile, make_agent, open_project
 
 
@@ -41,10 +43,10 @@ from loopwright.wire import choose_profile, make_agent, open_project
 )
 @click.option("--model", default="", metavar="M", help="For the agent.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="[default: 12]")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="For the whole run.")
+@click.option("--max-cost", type=money, metavar="USD", help="For the whole run.")
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="For the whole run.")
-@click.option("--timeout", "timeout_s", type=duration, help="For the whole run.  [default: 2h]")
-@click.option("--idle-timeout", "idle_timeout_s", type=duration, help="A silent agent is ended.  [default: 10m]")
+@click.option("--timeout", "timeout_s", type=limit, help="For the whole run.  [default: 2h]")
+@click.option("--idle-timeout", "idle_timeout_s", type=limit, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
 @click.option("--protect", multiple=True, metavar="GLOB", help="The agent may not change these too.")
 @click.option("--allow", multiple=True, metavar="GLOB", help="The agent may change these after all.")
@@ -60,18 +62,20 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     project = open_project(repo, home)
     defaults = task_defaults(project.settings.run)
     task = _task(goal, task_file, defaults, flags)
-    command = {"command": flags["agent_command"]} if flags["agent_command"] else {}
-    agent_name = flags["agent"] or ("command" if command else "")
-    if command and agent_name != "command":
-        raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
-    profile = choose_profile(
-        project.settings, flags["profile"], agent=agent_name, agent_options=command, model=flags["model"]
-    )
+    profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
     agent = make_agent(profile.agent, profile.agent_options)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         result = project.cycle(terminal, cancel).run_task(task, profile, agent)
     print_result(result, as_json)
     return result.exit_code
+
+
+def named_profile(settings: Settings, profile: str, agent: str, agent_command: str, model: str = "") -> Profile:
+    """Put together who works, as the flags say."""
+    if agent_command and agent not in ("", "command"):
+        raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
+    name, options = ("command", {"command": agent_command}) if agent_command else (agent, {})
+    return choose_profile(settings, profile, agent=name, agent_options=options, model=model)
 
 
 def task_defaults(settings: RunSettings) -> dict[str, Any]:
@@ -85,16 +89,16 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
     over: dict[str, Any] = {name: flags[name] for name in _PLAIN if flags[name] is not None}
     if flags["no_escalate"]:
         over["escalate_on_failure"] = False
-    criteria = _criteria(flags)
+    if goal:
+        over["goal"] = goal
     if task_file is not None:
-        if goal:
-            over["goal"] = goal
-        return read_task(task_file, kinds, defaults, over, criteria)
-    if not goal:
+        task = read_task(task_file, kinds, defaults, over, _criteria(flags))
+    elif goal:
+        task = Task(criteria=_criteria(flags), **{**defaults, **over})
+    else:
         raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix it" --test "pytest -q"')
-    for name in ("protect", "allow"):
-        over[name] = (*defaults[name], *flags[name])
-    return Task(goal, criteria, **{**defaults, **over})
+    protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
+    return dataclasses.replace(task, protect=protect, allow=allow)
 
 
 def _criteria(flags: dict[str, Any]) -> list[Criterion]:
@@ -107,4 +111,5 @@ def _criteria(flags: dict[str, Any]) -> list[Criterion]:
     ]
 
 
+_WHO = ("profile", "agent", "agent_command", "model")
 _PLAIN = ("base", "task_type", "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")

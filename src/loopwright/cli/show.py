@@ -18,7 +18,7 @@ from loopwright.cli.output import check_line, console, headline, next_steps, pri
 from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
-from loopwright.records.run import Attempt, Run
+from loopwright.records.run import Attempt, Run, Status
 from loopwright.watching import Nobody
 from loopwright.wire import Project, open_project
 
@@ -77,7 +77,7 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
         for check in before:
             out.print(check_line(check))
     for attempt in attempts:
-        _print_attempt(out, attempt, [check for check in checks if check.iteration == attempt.number])
+        _print_attempt(out, run, attempt, [check for check in checks if check.iteration == attempt.number])
     spent = run.spent
     out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens")
     out.print(f"  {run.artifacts}", markup=False)
@@ -88,9 +88,9 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 
-def _print_attempt(out: Console, attempt: Attempt, checks: Sequence[Check]) -> None:
+def _print_attempt(out: Console, run: Run, attempt: Attempt, checks: Sequence[Check]) -> None:
     changed = attempt.files_changed or "no file changed"
-    how = attempt.detail or attempt.ending or "at work"
+    how = attempt.detail or attempt.ending or ("at work" if run.status is Status.RUNNING else "cut short")
     out.print(f"[bold]iteration {attempt.number}[/bold]  {escape(how)} · {changed} · {attempt.duration_s:.1f} s")
     for check in checks:
         out.print(check_line(check))

@@ -40,7 +40,7 @@ class AgentRun:
     def start(self, attempt_id: str, repository: Path) -> Iterator[int]:
         """Start the process and give its id; nothing of it is alive when the block ends."""
         launch = self._agent.launch(self._briefing)
-        self._attempt_id = attempt_id
+        self._attempt_id, self._program = attempt_id, launch.argv[0]
         environment = {**agent_environment(repository, self._briefing.workspace), **launch.environment}
         with Child(launch.argv, cwd=self._briefing.workspace, env=environment, stdin=launch.stdin) as child:
             self._child = child
@@ -90,7 +90,8 @@ class AgentRun:
 
     def _conclude(self, end: End) -> tuple[Ending, Outcome, str]:
         if end.missing:
-            raise AgentError("the agent's program is not there", "see: loopwright doctor")
+            hint = "a relative path starts at the root of the clone, which holds what is committed"
+            raise AgentError(f"the agent's program `{self._program}` is not there", hint)
         outcome = self._stream.outcome(end.exit_code, self._stderr)
         ending, detail = {
             "wall": (Ending.BUDGET, "the time of the run is used up"),

@@ -9,13 +9,13 @@ from pathlib import Path
 from loopwright.records.check import Check, Verdict
 from loopwright.records.identity import short
 from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
+from loopwright.run.judge import last_checks
 
 _MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.TAINTED: "⚠", Verdict.UNVERIFIABLE: "?"}
 
 
 def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> Result:
     """Sum a run up. Its checks are those of the last iteration that was judged."""
-    last = max((check.iteration for check in checks), default=0)
     folder = Path(run.artifacts)
     return Result(
         run_id=run.id,
@@ -26,7 +26,7 @@ def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) ->
         cost_usd=round(run.spent.cost_usd, 6),
         tokens=run.spent.tokens,
         duration_s=round(run.spent.seconds, 3),
-        checks=tuple(check for check in checks if check.iteration == last),
+        checks=tuple(last_checks(checks)),
         branch=run.branch,
         commit=run.commit or run.base,
         artifacts=Artifacts(
@@ -44,9 +44,9 @@ def write_artifacts(run: Run, attempts: Sequence[Attempt], checks: Sequence[Chec
     result = result_of(run, attempts, checks)
     Path(result.artifacts.dir).mkdir(parents=True, exist_ok=True)
     Path(result.artifacts.diff).write_bytes(diff)
-    Path(result.artifacts.output).write_text(attempts[-1].output if attempts else "")
-    Path(result.artifacts.log).write_text(completion_log(run, result, attempts, checks))
-    Path(result.artifacts.result).write_text(json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    _write(result.artifacts.output, attempts[-1].output if attempts else "")
+    _write(result.artifacts.log, completion_log(run, result, attempts, checks))
+    _write(result.artifacts.result, json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
     return result
 
 
@@ -66,12 +66,16 @@ def completion_log(run: Run, result: Result, attempts: Sequence[Attempt], checks
         "## Checks",
         "",
     ]
-    for number in sorted({check.iteration for check in checks}):
+    for number in sorted({check.iteration for check in checks} | {attempt.number for attempt in attempts}):
         lines += [f"### {'Before the start' if number == 0 else f'After iteration {number}'}", ""]
         lines += [_attempt_line(attempt) for attempt in attempts if attempt.number == number]
         lines += [_check_line(check) for check in checks if check.iteration == number]
         lines.append("")
     return "\n".join([*lines, "## What next", "", *_next_steps(run), ""])
+
+
+def _write(path: str, text: str) -> None:
+    Path(path).write_text(text, encoding="utf-8", errors="replace")
 
 
 def _attempt_line(attempt: Attempt) -> str:

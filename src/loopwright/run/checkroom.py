@@ -97,9 +97,7 @@ class Checkroom:
 def check_environment(repository: Path, place: Path) -> dict[str, str]:
     """The host's environment without what could steer a test run, and with the project's own programs first."""
     kept = {
-        key: value
-        for key, value in os.environ.items()
-        if not key.startswith(_STEERING) and key not in _STEERING_NAMES
+        key: value for key, value in os.environ.items() if not key.startswith(_STEERING) and key not in _STEERING_NAMES
     }
     if dependencies.binaries(place):
         kept.pop("VIRTUAL_ENV", None)

@@ -150,7 +150,14 @@ class Tree:
 
     def call(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> subprocess.CompletedProcess[bytes]:
         # core.bare is off for this call alone: the work tree is named, and add needs one.
-        places = [f"--git-dir={self.git_dir}", f"--work-tree={self.files}", "-c", "core.bare=false", "-C", str(self.files)]
+        places = [
+            f"--git-dir={self.git_dir}",
+            f"--work-tree={self.files}",
+            "-c",
+            "core.bare=false",
+            "-C",
+            str(self.files),
+        ]
         return call([*places, *arguments], environment=self.environment, stdin=stdin, check=check)
 
     def check_out(self, commit: str) -> None:

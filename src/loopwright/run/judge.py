@@ -89,3 +89,13 @@ class Judge:
 def failed(checks: Sequence[Check]) -> list[Check]:
     """Those that do not hold."""
     return [check for check in checks if check.verdict is not Verdict.PASS]
+
+
+def last_checks(checks: Sequence[Check]) -> list[Check]:
+    """Those of the last iteration that was judged; where it was judged again, the newest for each criterion."""
+    newest = {
+        check.criterion_hash: check
+        for check in checks
+        if (check.iteration, check.tree_hash) == (checks[-1].iteration, checks[-1].tree_hash)
+    }
+    return list(newest.values())

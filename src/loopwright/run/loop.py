@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing, Outcome, RunStore, Watcher
 from loopwright.records.budget import Spent
 from loopwright.records.check import Check, Verdict
@@ -21,7 +22,7 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.agent_run import AgentRun
 from loopwright.run.artifacts import write_artifacts
-from loopwright.run.judge import Judge, failed
+from loopwright.run.judge import Judge, failed, last_checks
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -73,9 +74,9 @@ class Loop:
         self._watcher.phase(self.run, "making the clone")
         self._save(commit=self._workspace.prepare(self.run.base))
         self._recover()
-        end = self._preflight() if not self._checks else None
-        if end is None:
-            self._reverter.start(self.run.commit or self.run.base)
+        end = self._look_again() if self._attempts else self._preflight()
+        if end is None and (trouble := self._reverter.start(self.run.commit or self.run.base)):
+            self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True))
         while end is None:
             end = self._limit() or self._iterate()
         return self._finish(end)
@@ -92,8 +93,9 @@ class Loop:
                 self._attempts[index] = lost
 
     def _preflight(self) -> End | None:
-        """Look at the base before anything is spent."""
+        """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
+        self._checks = []
         checks = self._judge.judge(self.run.task.criteria, self.run.base, self._environment(self._judge.place))
         self._record(checks)
         unverifiable = [check for check in checks if check.verdict is Verdict.UNVERIFIABLE]
@@ -103,6 +105,17 @@ class Loop:
         if len(checks) == len(self.run.task.criteria) and not failed(checks):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
         return None
+
+    def _look_again(self) -> End | None:
+        """Judge what is there where that is not known: an attempt was cut short, or a person went on with the work."""
+        last = self._attempts[-1]
+        checks = [check for check in last_checks(self._checks) if check.attempt_id == last.id]
+        known = failed(checks) or len(checks) == len(self.run.task.criteria)
+        if not known or last.commit != self.run.commit:
+            checks = self._check(dataclasses.replace(last, commit=self.run.commit))
+        if self._cancel.is_set() or failed(checks):
+            return None
+        return End(Status.DONE, Reason.CRITERIA_MET)
 
     def _limit(self) -> End | None:
         """Whether another iteration may begin."""
@@ -132,13 +145,23 @@ class Loop:
         prompt_file = self._write_prompt(number)
         attempt = Attempt(new_id(), self.run.id, self._step.id, number, timestamp())
         briefing = Briefing(
-            prompt_file.read_text(), prompt_file, self._workspace.files, number, model=self.run.profile.model
+            prompt_file.read_text(encoding="utf-8"),
+            prompt_file,
+            self._workspace.files,
+            number,
+            model=self.run.profile.model,
         )
         agent_run = AgentRun(self._agent, briefing, self._recorder, Path(self.run.artifacts) / "raw", self._cancel)
         self._store.save_attempt(attempt)
-        with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
-            self._store.save_attempt(dataclasses.replace(attempt, pid=pid))
-            ending, outcome, detail = agent_run.follow(self.run.budget, self._spent())
+        try:
+            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
+                self._store.save_attempt(dataclasses.replace(attempt, pid=pid))
+                ending, outcome, detail = agent_run.follow(self.run.budget, self._spent())
+        except AgentError as error:
+            self._store.save_attempt(
+                dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
+            )
+            raise
         snapshot = self._workspace.snapshot(self.run.commit or self.run.base, self._message(number))
         if ending is not Ending.CANCELLED:
             snapshot, self._note = self._reverter.settle(snapshot)
@@ -187,8 +210,12 @@ class Loop:
             return End(Status.DONE, Reason.CRITERIA_MET)
         if any(check.verdict is Verdict.TAINTED for check in unmet):
             return self._unmet(Reason.TAINTED, unmet[0].evidence)
+        if all(check.verdict is Verdict.UNVERIFIABLE for check in unmet):
+            return self._unmet(Reason.UNVERIFIABLE, f"{unmet[0].criterion}: {unmet[0].evidence}")
         if outcome.impossible:
             return self._unmet(Reason.IMPOSSIBLE, outcome.impossible)
+        if self.run.budget.exhausted(self._spent()):
+            return None  # the limit says so next
         self._seen.append((attempt.tree or "", frozenset(check.criterion_hash for check in unmet)))
         recent = self._seen[-STALL_LIMIT:]
         if len(recent) < STALL_LIMIT or len(set(recent)) > 1:
@@ -202,22 +229,22 @@ class Loop:
         return End(status, reason, detail)
 
     def _finish(self, end: End) -> Result:
-        """Write the end down, and what people look at."""
+        """Write what people look at, and then the end: a run that is called done has all of it."""
+        diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
+        ending = {"status": end.status, "reason": end.reason, "detail": end.detail, "ended_at": timestamp()}
+        ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
+        result = write_artifacts(ended, self._attempts, self._checks, diff)
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
         self._recorder.flush()
-        self._save(status=end.status, reason=end.reason, detail=end.detail, ended_at=timestamp(), spent=self._spent())
-        diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
-        result = write_artifacts(self.run, self._attempts, self._checks, diff)
+        self._save(**ending, spent=ended.spent)
         self._watcher.ended(self.run, result)
         return result
 
     def _write_prompt(self, number: int) -> Path:
-        comments = self._store.comments(self.run.id)
-        last = self._attempts[-1].started_at if self._attempts else ""
-        story = Story(self._attempts, self._checks, [comment for comment in comments if comment.at >= last], self._note)
+        story = Story(self._attempts, self._checks, self._store.comments(self.run.id), self._note)
         path = Path(self.run.artifacts) / "prompts" / f"{number:03d}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(write_prompt(self.run.task, self.run.profile, story))
+        path.write_text(write_prompt(self.run.task, self.run.profile, story), encoding="utf-8")
         return path
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:

@@ -9,7 +9,7 @@ from loopwright.records.check import Check
 from loopwright.records.profile import Profile
 from loopwright.records.run import Attempt, Comment
 from loopwright.records.task import Task
-from loopwright.run.judge import failed
+from loopwright.run.judge import failed, last_checks
 
 _TRIED_LIMIT = 6
 _EVIDENCE_LIMIT = 6000
@@ -34,7 +34,7 @@ class Story:
     checks: Sequence[Check] = ()
     """Of all attempts, the preflight's (iteration 0) among them."""
     comments: Sequence[Comment] = ()
-    """Those that no attempt has seen yet."""
+    """All of them, the oldest first: an agent remembers nothing of the attempt before."""
     note: str = ""
     """Something that was done to the workspace."""
 
@@ -59,10 +59,7 @@ def _criteria(task: Task) -> str:
 
 
 def _failures(story: Story) -> str:
-    last = max((check.iteration for check in story.checks), default=None)
-    if last is None:
-        return ""
-    unmet = failed([check for check in story.checks if check.iteration == last])
+    unmet = failed(last_checks(story.checks))
     shown = [check for check in unmet if not check.held_out]
     parts = [f"## {check.criterion}\n\n{_quoted(check.evidence)}\n" for check in shown]
     if len(unmet) > len(shown):
@@ -71,7 +68,8 @@ def _failures(story: Story) -> str:
         )
     if not parts:
         return ""
-    title = "# What does not hold yet" if last == 0 else f"# What did not hold after attempt {last}"
+    last = unmet[0].iteration
+    title = f"# What did not hold after attempt {last}" if last else "# What does not hold yet"
     return f"{title}\n\n" + "\n".join(parts)
 
 
@@ -79,8 +77,11 @@ def _tried(story: Story) -> str:
     ended = [attempt for attempt in story.attempts if attempt.ending is not None]
     lines = []
     for attempt in ended[-_TRIED_LIMIT:]:
-        unmet = failed([c for c in story.checks if c.iteration == attempt.number and not c.held_out])
-        names = "; ".join(check.criterion for check in unmet) or "nothing that you were shown"
+        checks = last_checks([check for check in story.checks if check.iteration == attempt.number])
+        unmet = failed([check for check in checks if not check.held_out])
+        names = "; ".join(check.criterion for check in unmet) or (
+            "nothing that you were shown" if checks else "not checked"
+        )
         how = "" if attempt.ending == "finished" else f" ({attempt.detail or attempt.ending})"
         lines.append(f"- Attempt {attempt.number}{how}: {attempt.files_changed or 'no file changed'}; unmet: {names}")
     if not lines:

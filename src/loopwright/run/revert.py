@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import shlex
 from dataclasses import dataclass
 
+from loopwright.errors import TaskError
 from loopwright.records.identity import short
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.workspace import Snapshot, Workspace
@@ -22,25 +25,32 @@ class Reverter:
     _good: str = ""
     """The last commit at which the command passed; empty until there is one."""
 
-    def start(self, commit: str) -> None:
-        """Learn whether there is anything to go back to."""
-        if self.command and not self._failure(commit):
-            self._good = commit
+    def start(self, commit: str) -> str:
+        """Learn whether there is anything to go back to; say so where there is not."""
+        if not self.command:
+            return ""
+        if failure := self._failure(commit):
+            return f"nothing is put back until `{self.command}` has passed once; now it fails: {failure}"
+        self._good = commit
+        return ""
 
     def settle(self, snapshot: Snapshot) -> tuple[Snapshot, str]:
         """Keep what an attempt left, or put it back; give what is there now, and what the agent has to know."""
-        if not self.command or not self._good:
+        if not self.command or snapshot.commit == self._good:
             return snapshot, ""
         failure = self._failure(snapshot.commit)
+        if self.room.cancel.is_set():
+            return snapshot, ""  # the command was cut short: it tells nothing
         if not failure:
             self._good = snapshot.commit
+        if not failure or not self._good:
             return snapshot, ""
         self.workspace.put_back(self._good)
         words = f"put back: `{self.command}` failed"
         message = f"loopwright {short(self.workspace.run_id)}: {words}"
         back = self.workspace.snapshot(snapshot.commit, message)
         note = f"Your last change was undone, because `{self.command}` failed with it:\n\n```\n{failure}\n```"
-        return Snapshot(back.commit, back.tree, f"{snapshot.changes} ({words})", back.left_out, back.not_home), note
+        return dataclasses.replace(back, changes=f"{snapshot.changes} ({words})"), note
 
     def _failure(self, commit: str) -> str:
         self.room.enter(commit)
@@ -48,3 +58,11 @@ class Reverter:
         if done.exit_code == 0:
             return ""
         return excerpt(done.output) or f"exit code {done.exit_code}"
+
+
+def check_command(command: str) -> None:
+    """Refuse a command that can't be split into words."""
+    try:
+        shlex.split(command)
+    except ValueError as error:
+        raise TaskError(f"`revert_when` can't be split into words: {error}", "close the quotation") from None

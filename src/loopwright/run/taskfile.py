@@ -15,6 +15,8 @@ from loopwright.errors import LoopwrightError, TaskError
 from loopwright.records.criterion import Criterion
 from loopwright.records.shape import Kinds, ShapeError, record
 from loopwright.records.task import Task
+from loopwright.run.revert import check_command
+from loopwright.run.toml_lines import Place, toml_lines
 
 
 def read_task(
@@ -28,66 +30,80 @@ def read_task(
     text, data = _parse(path)
     if not isinstance(data, dict):
         raise TaskError(f"`{path}` holds no task", 'start with: goal = "…"')
+    over = over or {}
+    given = {**_unsaid(defaults or {}, data), **({"goal": over["goal"]} if "goal" in over else {}), **data}
+    if more and isinstance(given.get("criteria", []), list):
+        given["criteria"] = [*given.get("criteria", []), *more]
     try:
-        if more and isinstance(data.get("criteria", []), list):
-            data["criteria"] = [*data.get("criteria", []), *more]
-        return dataclasses.replace(record(Task, {**(defaults or {}), **data}, kinds), **(over or {}))
+        task = dataclasses.replace(record(Task, given, kinds), **over)
+        check_command(task.revert_when)
+        return task
     except ShapeError as error:
-        line = _line(path, text, error.path)
-        raise TaskError(f"`{path}`{line}: {error.message}", error.hint) from None
+        message, place, hint = error.message, error.path, error.hint
     except LoopwrightError as error:
-        raise TaskError(f"`{path}`: {error.message}", error.hint) from None
+        message, place, hint = error.message, _field(data, error.message), error.hint
+    raise TaskError(f"`{path}`, line {_line(path, text, place)}: {message}", hint)
+
+
+def _unsaid(defaults: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The defaults of what the file does not say; a time is written as `timeout` or as `timeout_s`."""
+    return {name: value for name, value in defaults.items() if not {name, name.removesuffix("_s")} & data.keys()}
 
 
 def _parse(path: Path) -> tuple[str, Any]:
     try:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise TaskError(f"there is no task file `{path}`", "name a .toml or .yaml file") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise TaskError(f"`{path}` can't be read: {error}") from None
+        raise TaskError(f"`{path}` can't be read: {error}", "name a .toml or .yaml file in UTF-8") from None
     try:
-        if path.suffix in (".yaml", ".yml"):
-            return text, yaml.safe_load(text)
-        return text, tomllib.loads(text)
+        return text, yaml.safe_load(text) if _is_yaml(path) else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"`{path}` is not valid TOML: {error}") from None
+        problem, _, place = str(error).partition(" (at ")
+        number = re.match(r"line (\d+)", place)
+        line, kind = int(number[1]) if number else text.count("\n") + 1, "TOML"
     except yaml.MarkedYAMLError as error:
+        problem, kind = error.problem or str(error), "YAML"
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise TaskError(f"`{path}`, line {line}: not valid YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise TaskError(f"`{path}` is not valid YAML: {error}") from None
+    except yaml.reader.ReaderError as error:
+        problem, line, kind = error.reason, text.count("\n", 0, error.position) + 1, "YAML"
+    except RecursionError:
+        problem, line, kind = "it is nested too deeply", 1, "YAML" if _is_yaml(path) else "TOML"
+    raise TaskError(
+        f"`{path}`, line {line}: not valid {kind}: {problem}", "docs/criteria.md shows how a task is written"
+    )
 
 
-def _line(path: Path, text: str, place: tuple[str | int, ...]) -> str:
-    """The line of the field that a path leads to, as text to put behind the file's name."""
-    number = _yaml_line(text, place) if path.suffix in (".yaml", ".yml") else _toml_line(text, place)
-    return f", line {number}" if number else ""
+def _is_yaml(path: Path) -> bool:
+    return path.suffix.lower() in (".yaml", ".yml")
 
 
-def _yaml_line(text: str, place: tuple[str | int, ...]) -> int:
+def _field(data: Mapping[str, Any], message: str) -> tuple[str, ...]:
+    """The field that a message about a whole task is about: it names the field or its value."""
+    for name, value in data.items():
+        if any(f"`{word}`" in message for word in (name, f"{name}_s", value)):
+            return (name,)
+    return ("criteria",) if "criterion" in message else ("goal",) if "goal" in message else ()
+
+
+def _line(path: Path, text: str, place: Place) -> int:
+    """The line of the field that a place leads to, or of the nearest one above it."""
+    if _is_yaml(path):
+        return _yaml_line(text, place)
+    lines = toml_lines(text)
+    return next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
+
+
+def _yaml_line(text: str, place: Place) -> int:
     node, line = yaml.compose(text, Loader=yaml.SafeLoader), 1
     for part in place:
         if isinstance(node, yaml.MappingNode):
             pairs = {key.value: (key, value) for key, value in node.value}
-            if part not in pairs:
+            if str(part) not in pairs:
                 break
-            line, node = pairs[part][0].start_mark.line + 1, pairs[part][1]
+            line, node = pairs[str(part)][0].start_mark.line + 1, pairs[str(part)][1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]
             line = node.start_mark.line + 1
     return line
-
-
-def _toml_line(text: str, place: tuple[str | int, ...]) -> int:
-    """Find a key below the n-th table of its array. TOML's reader keeps no places, so the text is looked through."""
-    lines, start = text.splitlines(), 0
-    for index, part in enumerate(place):
-        if isinstance(part, int):
-            header = re.compile(rf"^\s*\[\[\s*{re.escape(str(place[index - 1]))}\s*\]\]")
-            tables = [number for number, line in enumerate(lines) if header.match(line)]
-            start = tables[part] if part < len(tables) else start
-            continue
-        key = re.compile(rf"""(^|[\s{{,.])["']?{re.escape(part)}["']?\s*=|^\s*\[+\s*{re.escape(part)}\s*\]""")
-        start = next((number for number in range(start, len(lines)) if key.search(lines[number])), start)
-    return start + 1 if place else 1

@@ -78,7 +78,11 @@ class Workspace:
     def _take_up(self, home: str) -> str:
         """Go on from the clone as it is, or from where a person has moved the branch to."""
         mine = self.keeper.git("rev-parse", "HEAD")
-        if not home or home == mine or not self.keeper.call("merge-base", "--is-ancestor", home, mine, check=False).returncode:
+        if (
+            not home
+            or home == mine
+            or not self.keeper.call("merge-base", "--is-ancestor", home, mine, check=False).returncode
+        ):
             return self.snapshot(mine, f"loopwright {short(self.run_id)}: work found in the clone").commit
         self.keeper.git("update-ref", "HEAD", home)
         self.put_back(home)
@@ -118,7 +122,9 @@ class Workspace:
             except OSError:
                 file.seek(0)
                 hint = "wait for it, or stop it with Ctrl-C where it runs"
-                raise BusyError(f"run `{short(self.run_id)}` is at work already (process {file.read()})", hint) from None
+                raise BusyError(
+                    f"run `{short(self.run_id)}` is at work already (process {file.read()})", hint
+                ) from None
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
@@ -209,7 +215,9 @@ class Workspace:
         head = call([where, "symbolic-ref", "--quiet", "HEAD"], environment=self.keeper.environment, check=False)
         if head.stdout.decode().strip() != f"refs/heads/{self.branch}":
             return
-        call([where, "update-ref", f"refs/heads/{self.branch}", commit], environment=self.keeper.environment, check=False)
+        call(
+            [where, "update-ref", f"refs/heads/{self.branch}", commit], environment=self.keeper.environment, check=False
+        )
         fresh = git_dir / "index.loopwright"
         shutil.copy(self.keeper.git_dir / "index", fresh)
         fresh.replace(git_dir / "index")

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from world import Loopwright, Repo, agent, prompts, start, wait_for
+
+TEST = ("--test", "sh test.sh")
+BUSY = agent("date +%N >> notes")
+"""Always changes something, and never what is asked for."""
+
+
+def later(iteration: int) -> list[str]:
+    """Give an agent that gets it right at its n-th go."""
+    return [*agent("date +%N >> notes", f'[ "$LOOPWRIGHT_ITERATION" -lt {iteration} ] || echo 42 > answer')]
+
+
+def test_an_escalated_run_gets_its_allowance_once_more(repo: Repo, loopwright: Loopwright) -> None:
+    """Resumed without a word, an escalated run may try as often as the task says, again; and what it prints is a result."""
+    first = loopwright("run", "Fix it", *TEST, *later(3), "--max-iterations", 2, "--json")
+    assert (first.code, first.json["iterations"]) == (5, 2)
+    called = loopwright("resume", first.json["run_id"], "--json")
+    assert (called.code, called.json["status"], called.json["iterations"]) == (0, "done", 3)
+    assert called.json["run_id"] == first.json["run_id"]
+    assert set(called.json) == set(first.json)
+    assert called.json == json.loads(Path(called.json["artifacts"]["result"]).read_text())
+    assert loopwright("queue", "--json").json == []
+
+
+def test_a_failed_run_gets_its_allowance_once_more(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that ended as failed can be taken up like an escalated one."""
+    assert loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1, "--no-escalate").code == 5
+    called = loopwright("resume", "last", "--json")
+    assert (called.code, called.json["status"], called.json["iterations"]) == (5, "failed", 2)
+
+
+def test_what_is_granted_counts_from_now_on(repo: Repo, loopwright: Loopwright) -> None:
+    """--max-iterations grants so many more, whatever the task said."""
+    assert loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 2).code == 5
+    called = loopwright("resume", "last", "--max-iterations", 1, "--json")
+    assert (called.code, called.json["iterations"]) == (5, 3)
+    assert "all 3 iterations" in called.json["detail"]
+
+
+def spends(dollars: float) -> list[str]:
+    line = json.dumps({"type": "result", "is_error": False, "result": "ok", "total_cost_usd": dollars})
+    return [*agent("date +%N >> notes", f"echo '{line}'")]
+
+
+def test_more_money(repo: Repo, loopwright: Loopwright) -> None:
+    """--max-cost grants so much more; without it, the task's own limit is granted again."""
+    assert loopwright("run", "Fix it", *TEST, *spends(1), "--max-cost", 1).code == 7
+    called = loopwright("resume", "last", "--max-cost", 2, "--json")
+    assert (called.code, called.json["cost_usd"], called.json["iterations"]) == (7, 3.0, 3)
+    called = loopwright("resume", "last", "--json")
+    assert (called.code, called.json["cost_usd"], called.json["iterations"]) == (7, 4.0, 4)
+
+
+def test_more_time(repo: Repo, loopwright: Loopwright) -> None:
+    """--timeout grants so much more time of work; waiting for a person does not count."""
+    slow = agent('[ "$LOOPWRIGHT_ITERATION" = 1 ] && sleep 60', "echo 42 > answer")
+    assert loopwright("run", "Fix it", *TEST, *slow, "--timeout", "1s").code == 7
+    called = loopwright("resume", "last", "--timeout", "1m", "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+
+
+def test_a_comment_is_the_next_instruction(repo: Repo, loopwright: Loopwright) -> None:
+    """A person's comment is in the prompts from then on, and not before: an agent remembers nothing."""
+    assert loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1).code == 5
+    called = loopwright("resume", "last", "--comment", "Look at the file `answer`.", "--max-iterations", 2, "--json")
+    before, *after = prompts(called.json)
+    assert "Look at the file" not in before
+    assert len(after) == 2
+    assert all("# A person says\n\nLook at the file `answer`.\n" in prompt for prompt in after)
+    assert loopwright("show", "--json").json["comments"][0]["text"] == "Look at the file `answer`."
+
+
+def test_an_empty_comment_is_refused(repo: Repo, loopwright: Loopwright) -> None:
+    """A comment that says nothing is a mistake."""
+    loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1)
+    called = loopwright("resume", "last", "--comment", " ")
+    assert (called.code, called.out) == (2, "")
+    assert "the comment is empty" in called.err
+
+
+def test_unknown(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that nobody knows is refused, and it is said where the known ones are."""
+    called = loopwright("resume", "abcdef12")
+    assert called.code == 2
+    assert "no run `abcdef12`" in called.err
+    loopwright("run", "x", "--file", "answer", *BUSY)
+    assert "loopwright runs" in loopwright("resume", "abcdef12").err
+
+
+def test_ambiguous(repo: Repo, loopwright: Loopwright) -> None:
+    """The first digits of an id are the time, and may mean two runs: both are named."""
+    first = loopwright("run", "one", "--file", "answer", *BUSY, "--json").json["run_id"]
+    second = loopwright("run", "two", "--file", "answer", *BUSY, "--json").json["run_id"]
+    called = loopwright("resume", first[:6])
+    assert called.code == 2
+    assert first in called.err and second in called.err
+
+
+def test_done(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that is done is not resumed; it says how to take the work."""
+    branch = loopwright("run", "x", "--file", "answer", *BUSY, "--json").json["branch"]
+    called = loopwright("resume", "last", "--comment", "more")
+    assert called.code == 2
+    assert f"git merge {branch}" in called.err
+    assert repo.statuses() == ["done"]
+    assert loopwright("show", "--json").json["comments"] == []
+
+
+def test_closed(repo: Repo, loopwright: Loopwright) -> None:
+    """A closed run is not resumed; it says why it was closed."""
+    loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1)
+    loopwright("close", "last", "--reason", "done by hand")
+    called = loopwright("resume", "last")
+    assert called.code == 2
+    assert "done by hand" in called.err
+
+
+def test_at_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """While a run works, it can be neither resumed nor closed nor cleared away; the process is named."""
+    trace = tmp_path / "trace"
+    waiting = agent(f"touch {trace}", f"while [ -e {trace} ]; do sleep 0.05; done", "echo 42 > answer")
+    process = start("run", "Fix it", *TEST, *waiting, "--json", cwd=repo.root)
+    wait_for(trace.exists)
+    for command in (["resume", "last"], ["close", "last", "--reason", "x"]):
+        called = loopwright(*command)
+        assert called.code == 1
+        assert f"process {process.pid}" in called.err
+        assert "hint: " in called.err
+    assert loopwright("runs", "--json").json[0]["status"] == "running"
+    assert "removed 0 clones" in loopwright("gc").err
+    trace.unlink()
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert json.loads(out)["status"] == "done"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_goes_on(repo: Repo, loopwright: Loopwright, tmp_path: Path, number: signal.Signals) -> None:
+    """130: a signal ends the run cleanly, its work is on the branch, and resume goes on from there."""
+    trace = tmp_path / "trace"
+    slow = agent(
+        'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then',
+        f"  echo half > notes; echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60",
+        "fi",
+        "echo 42 > answer",
+    )
+    process = start("run", "Fix it", *TEST, *slow, "--max-iterations", 1, "--json", cwd=repo.root)
+    pid = int(wait_for(lambda: trace.exists() and trace.read_text()))
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    result = json.loads(out)
+    assert (result["status"], result["iterations"]) == ("cancelled", 1)
+    assert repo.show(result["branch"], "notes") == "half"
+    assert not Path(f"/proc/{pid}").exists()
+    assert repo.statuses() == ["cancelled"]
+    assert "interrupted" in Path(result["artifacts"]["log"]).read_text()
+    called = loopwright("resume", result["run_id"], "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert repo.show(result["branch"], "notes") == "half"
+    assert "Attempt 1 (interrupted): 1 file changed" in prompts(called.json)[1]
+
+
+def test_interrupted_before_the_agent_began(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """A run that is interrupted in its preflight is looked at from the beginning when it is resumed."""
+    trace = tmp_path / "trace"
+    repo.write("slow.sh", f"[ -e {trace}.go ] || {{ touch {trace}; sleep 60; }}\n")
+    repo.commit()
+    flags = ("--file", "answer", "--test", "sh slow.sh", *agent(f"touch {trace}.agent"))
+    process = start("run", "x", *flags, "--json", cwd=repo.root)
+    wait_for(trace.exists)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    Path(f"{trace}.go").touch()
+    called = loopwright("resume", json.loads(out)["run_id"], "--json")
+    assert (called.code, called.json["reason"]) == (0, "already_met")
+    assert [check["criterion"] for check in called.json["checks"]] == ["file answer exists", "test sh slow.sh"]
+    assert not Path(f"{trace}.agent").exists()
+
+
+def test_interrupted_while_it_is_judged(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """Work that was finished but not judged is judged when the run is resumed, before an agent is paid again."""
+    trace = tmp_path / "trace"
+    repo.write("slow.sh", f"grep -qx 42 answer || exit 1; [ -e {trace}.go ] || {{ touch {trace}; sleep 60; }}\n")
+    repo.commit()
+    process = start("run", "x", "--test", "sh slow.sh", *agent("echo 42 > answer"), "--json", cwd=repo.root)
+    wait_for(trace.exists)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    Path(f"{trace}.go").touch()
+    called = loopwright("resume", json.loads(out)["run_id"], "--json")
+    assert (called.code, called.json["reason"], called.json["iterations"]) == (0, "criteria_met", 1)
+
+
+def test_interrupted_twice(repo: Repo, tmp_path: Path) -> None:
+    """A second Ctrl-C does not wait for the run's own end, and leaves no run that looks as if it were at work."""
+    trace = tmp_path / "trace"
+    repo.write("deaf.sh", f"trap '' TERM INT; touch {trace}; while true; do sleep 0.1; done\n")
+    repo.commit()
+    process = start("run", "x", "--test", "sh deaf.sh", *BUSY, cwd=repo.root)
+    wait_for(trace.exists)
+    process.send_signal(signal.SIGINT)
+    wait_for(lambda: process.poll() is None)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert repo.statuses() == ["cancelled"]
+
+
+def test_a_killed_run(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """After kill -9 no agent lives on, the run shows as cancelled, its work is on the branch, and it can go on."""
+    result_branch, pid = _kill(repo, tmp_path)
+    wait_for(lambda: not Path(f"/proc/{pid}").exists())
+    row = loopwright("runs", "--json").json[0]
+    assert (row["status"], row["branch"]) == ("cancelled", result_branch)
+    assert "loopwright resume" in row["detail"]
+    assert repo.show(result_branch, "notes") == "half"
+    called = loopwright("resume", "last", "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert repo.show(result_branch, "notes") == "half"
+    assert [attempt["ending"] for attempt in loopwright("show", "--json").json["attempts"]] == ["lost", "finished"]
+
+
+def test_a_killed_run_that_is_resumed_at_once(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """What is granted to a killed run is granted beyond the attempt that was lost."""
+    branch, _ = _kill(repo, tmp_path)
+    called = loopwright("resume", "last", "--max-iterations", 1, "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert repo.show(branch, "notes") == "half"
+
+
+def test_a_killed_run_that_is_cleared_away_keeps_its_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """gc brings home what only a clone holds before it removes the clone."""
+    branch, _ = _kill(repo, tmp_path)
+    assert "removed 1 clones" in loopwright("gc").err
+    assert repo.show(branch, "notes") == "half"
+    assert loopwright("resume", "last").code == 0
+
+
+def _kill(repo: Repo, tmp_path: Path) -> tuple[str, int]:
+    """Kill a run whose agent has written something; give its branch and the agent's process."""
+    trace = tmp_path / "trace"
+    slow = agent(
+        'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then',
+        f"  echo half > notes; echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60",
+        "fi",
+        "echo 42 > answer",
+    )
+    process = start("run", "Fix it", *TEST, *slow, "--max-iterations", 1, cwd=repo.root)
+    pid = int(wait_for(lambda: trace.exists() and trace.read_text()))
+    process.kill()
+    process.communicate(timeout=30)
+    assert repo.statuses() == ["running"]
+    return repo.query("SELECT branch FROM runs")[0][0], pid
+
+
+def test_an_unverifiable_run_is_looked_at_again(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """Resumed without the missing program it is still unverifiable; with it, the run goes on."""
+    tool = tmp_path / "tools" / "my-runner"
+    flags = ("--test", str(tool), *agent("echo 42 > answer"), "--json")
+    assert loopwright("run", "Fix it", *flags).code == 4
+    called = loopwright("resume", "last", "--json")
+    assert (called.code, called.json["iterations"]) == (4, 0)
+    assert len(called.json["checks"]) == 1
+    assert len(loopwright("queue", "--json").json[0]["failed"]) == 1
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\ngrep -qx 42 answer\n")
+    tool.chmod(0o755)
+    assert loopwright("resume", "last").code == 0
+
+
+def test_what_a_person_did_on_the_branch_is_judged_first(repo: Repo, loopwright: Loopwright) -> None:
+    """A person who finishes the work on the run's branch gets it judged, and no agent is started for it."""
+    first = loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1, "--json").json
+    repo.git("switch", "-q", first["branch"])
+    repo.write("answer", "42\n")
+    repo.commit("by hand")
+    repo.git("switch", "-q", "main")
+    called = loopwright("resume", "last", "--json")
+    assert (called.code, called.json["iterations"], called.json["reason"]) == (0, 1, "criteria_met")
+    assert [check["verdict"] for check in called.json["checks"]] == ["pass"]
