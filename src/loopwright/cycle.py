@@ -102,13 +102,13 @@ class Cycle:
         return [self._died(run) if run.status is Status.RUNNING else run for run in runs]
 
     def remove_clone(self, run: Run) -> int:
-        """Remove a run's clones where nobody works in them; give the bytes that were freed."""
+        """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""
         folder = Path(run.workspace)
         if not folder.is_dir():
             return 0
         workspace = self._workspace(run)
         with workspace.lock():
-            self._bring_home(run, workspace)
+            self._keep_work(run, workspace)
             size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
             remove(folder)
         return size
@@ -119,13 +119,24 @@ class Cycle:
             with workspace.lock():
                 run = self.store.run(run.id)
                 if run.status is Status.RUNNING:
-                    with suppress(RepositoryError):
+                    with suppress(RepositoryError, OSError):
                         run = dataclasses.replace(run, commit=self._bring_home(run, workspace))
                     words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
                     run = self._cancelled(run, words)
         except BusyError:
             pass
         return run
+
+    def _keep_work(self, run: Run, workspace: Workspace) -> None:
+        """See to it that the user's repository has all that a clone holds."""
+        commit = run.commit or run.base
+        # A run that ended by itself has brought everything home, unless its branch could not be moved just then.
+        if run.status is Status.CANCELLED or not self.repository.git("cat-file", "-t", commit, check=False):
+            commit = self._bring_home(run, workspace) or commit
+        if not self.repository.git("cat-file", "-t", commit, check=False):
+            raise RepositoryError(
+                f"the work of run `{short(run.id)}` is in its clone alone", f"git switch away from {run.branch}"
+            )
 
     def _bring_home(self, run: Run, workspace: Workspace) -> str | None:
         """Bring what a clone holds to the branch, should it be all that is left of an attempt; give its commit."""

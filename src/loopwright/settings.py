@@ -88,7 +88,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
         written = {key: value for key, value in _table(data, "run").items() if key.removesuffix("_s") not in given}
         return Settings(
             run=_under(("run",), RunSettings, {**written, **given}),
-            store=_under(("store",), StoreSettings, {**_table(data, "store"), **_store_url(environment)}),
+            store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={
                 name: _under(("profiles", name), Profile, {**_table(profiles, name), "name": name}) for name in profiles
             },
@@ -172,9 +172,12 @@ def _value(kind: str, text: str) -> Any:
     return text
 
 
-def _store_url(environment: Mapping[str, str]) -> dict[str, str]:
-    url = environment.get("LOOPWRIGHT_STORE")
-    return {"url": url} if url else {}
+def _store(written: StoreSettings, root: Path, environment: Mapping[str, str]) -> StoreSettings:
+    """A relative path in the file starts at the repository's root, one in the environment where it is called."""
+    named = environment.get("LOOPWRIGHT_STORE")
+    url, folder = (named, Path.cwd()) if named else (written.url, root)
+    path = url.removeprefix("sqlite:///")
+    return StoreSettings(str(folder / Path(path).expanduser()) if path and "://" not in path else url)
 
 
 def _error(source: str, error: ShapeError) -> SettingError:

@@ -60,8 +60,10 @@ def choose_profile(settings: Settings, name: str = "", **given: Any) -> Profile:
     if name and name not in settings.profiles:
         raise UnknownName("profile", name, settings.profiles, "" if settings.profiles else "write one: [profiles.NAME]")
     profile = settings.profiles.get(name, Profile())
-    if "agent_options" in given:
-        given["agent_options"] = {**profile.agent_options, **given["agent_options"]}
+    options = given.get("agent_options") or {}
+    given["agent_options"] = {**profile.agent_options, **options}
+    if options.get("command"):
+        given["agent"] = given.get("agent") or "command"  # it is of no use to any other
     profile = dataclasses.replace(profile, **{key: value for key, value in given.items() if value})
     defaults = settings.run
     if not profile.agent and (profile.agent_options.get("command") or defaults.agent_command) and not defaults.agent:

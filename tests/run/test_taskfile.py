@@ -147,7 +147,8 @@ def test_more_criteria_are_added(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "seconds"), [('"90"', 90), ('"90s"', 90), ('"10m"', 600), ('"2h"', 7200), ('"1h30m"', 5400), ("1.5", 1.5)]
+    ("written", "seconds"),
+    [('"90"', 90), ('"90s"', 90), ('"10m"', 600), ('"2h"', 7200), ('"1h30m"', 5400), ("1.5", 1.5)],
 )
 def test_durations(tmp_path: Path, written: str, seconds: float) -> None:
     """A time is a number of seconds, or has units."""
@@ -186,7 +187,12 @@ TOML_MISTAKES = [
     (HEAD + '[[criteria]]\nfile = "a"\n[[criteria]]\nfile = "b"\npattern = 1\n', 7, "no field `pattern`"),
     (HEAD + '[[criteria]]\nfile = "a"\n[[criteria]]\nkind = "tset"\n', 5, "did you mean `test`?"),
     (HEAD + '[[criteria]]\ngrep = "a"\npattern = "("\n', 3, "("),
-    (HEAD + '[[criteria]]\nfile = "a"\n[[criteria]]\nany = [\n  { file = "b" },\n  { all = [\n    { file = 3 } ] } ]\n', 9, "text"),
+    (
+        HEAD
+        + '[[criteria]]\nfile = "a"\n[[criteria]]\nany = [\n  { file = "b" },\n  { all = [\n    { file = 3 } ] } ]\n',
+        9,
+        "text",
+    ),
     (HEAD + '[[criteria]]\nany = [{ file = "a" }]\n[[criteria.any]]\n', 5, "not valid TOML"),
     (HEAD + '[[criteria]]\n[[criteria.any]]\nfile = "a"\n[[criteria.any]]\nfile = 1\n', 7, "should be text"),
     (HEAD + '[[criteria]]\nfile = "../a"\n', 3, "leaves the repository"),

@@ -83,7 +83,9 @@ def test_a_place_is_on_its_line(place: Place, start: str) -> None:
     assert DOCUMENT.splitlines()[toml_lines(DOCUMENT)[place] - 1].startswith(start)
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "a = 1", "[a]", "[[a]]", "a = [[], [[]]]", "a.b.c = {}"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "# only a comment", "a = 1", "[a]", "[[a]]", "a = [[], [[]]]", "a.b.c = {}"]
+)
 def test_small_texts(text: str) -> None:
     """A text that ends without a newline, or holds nothing, is read as well."""
     assert set(toml_lines(text)) == set(places(tomllib.loads(text)))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from loopwright.cli.options import duration, where
+from loopwright.errors import BusyError, RepositoryError
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Status
 from loopwright.watching import Nobody
@@ -31,8 +32,11 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
         if run.status is Status.RUNNING:
             continue
         if Path(run.workspace).is_dir():
-            clones += 1
-            freed += cycle.remove_clone(run) if not dry_run else 0
+            try:
+                freed += cycle.remove_clone(run) if not dry_run else 0
+                clones += 1
+            except (RepositoryError, BusyError) as error:
+                click.echo(f"kept {run.workspace}: {error}", err=True)
         old = [] if (run.ended_at or "") > limit else list((Path(run.artifacts) / "raw").glob("*.gz"))
         streams += len(old)
         for path in old:

@@ -23,6 +23,7 @@ STYLES = {
     Status.CANCELLED: "bold magenta",
     Status.RUNNING: "bold cyan",
 }
+_LEAST_WIDTH = 100
 MARKS = {
     Verdict.PASS: ("✓", "green"),
     Verdict.FAIL: ("✗", "red"),
@@ -104,7 +105,7 @@ def print_summary(results: Sequence[Result], goals: Sequence[str]) -> None:
             f"${result.cost_usd:.4f}",
             _goal(goal, 62),
         )
-    Console(highlight=False).print(table)
+    _print_table(table)
 
 
 def _table(*names: str) -> Table:
@@ -113,6 +114,11 @@ def _table(*names: str) -> Table:
         right = name in ("tries", "time", "cost")
         table.add_column(name, justify="right" if right else "left", no_wrap=True)
     return table
+
+
+def _print_table(table: Table) -> None:
+    """Print a table; where the line is too short for it, lines run over: an id that is cut is of no use."""
+    Console(highlight=False, width=max(_LEAST_WIDTH, Console().width)).print(table)
 
 
 def _goal(text: str, others: int) -> Text:
@@ -136,7 +142,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             f"${run.spent.cost_usd:.2f}",
             _goal(run.task.goal, 74),
         )
-    Console(highlight=False).print(table)
+    _print_table(table)
 
 
 def run_row(run: Run) -> dict[str, Any]:

@@ -74,8 +74,8 @@ def named_profile(settings: Settings, profile: str, agent: str, agent_command: s
     """Put together who works, as the flags say."""
     if agent_command and agent not in ("", "command"):
         raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
-    name, options = ("command", {"command": agent_command}) if agent_command else (agent, {})
-    return choose_profile(settings, profile, agent=name, agent_options=options, model=model)
+    options = {"command": agent_command} if agent_command else {}
+    return choose_profile(settings, profile, agent=agent, agent_options=options, model=model)
 
 
 def task_defaults(settings: RunSettings) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _failures(story: Story) -> str:
     unmet = failed(last_checks(story.checks))
     shown = [check for check in unmet if not check.held_out]
     parts = [f"## {check.criterion}\n\n{_quoted(check.evidence)}\n" for check in shown]
-    if len(unmet) > len(shown):
+    if unmet and not shown:
         parts.append(
             "All that you were shown holds, but a criterion that is not shown does not. Read the task again.\n"
         )

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from world import Loopwright, Repo, agent, start, wait_for
+
+
+def tasks(repo: Repo, **texts: str) -> list[str]:
+    return [str(repo.write(f"tasks/{name}.toml", text)) for name, text in texts.items()]
+
+
+DONE = 'goal = "done"\ncriteria = [{ test = "sh test.sh" }]\n'
+MET = 'goal = "met"\ncriteria = [{ file = "answer" }]\n'
+UNMET = 'goal = "unmet"\nmax_iterations = 1\ncriteria = [{ grep = "answer", pattern = "43" }]\n'
+UNVERIFIABLE = 'goal = "unverifiable"\ncriteria = [{ test = "no-such-runner" }]\n'
+BAD_BASE = 'goal = "bad"\nbase = "nowhere"\ncriteria = [{ file = "new" }]\n'
+OUT_OF_TIME = 'goal = "slow"\ntimeout = 0.01\ncriteria = [{ file = "new" }]\n'
+FIX = agent("echo 42 > answer")
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"),
+    [
+        ([DONE, MET], 0),
+        ([DONE, UNMET, MET], 5),
+        ([UNVERIFIABLE, MET], 4),
+        ([UNVERIFIABLE, UNMET, MET], 5),
+        ([UNMET, OUT_OF_TIME, UNVERIFIABLE], 7),
+        ([BAD_BASE, DONE], 1),
+        ([BAD_BASE, UNMET], 5),
+    ],
+)
+def test_the_highest_code(repo: Repo, loopwright: Loopwright, texts: list[str], code: int) -> None:
+    """A batch leaves with 0 when all are done, else with the highest of their codes; results come in order."""
+    files = tasks(repo, **{f"t{number}": text for number, text in enumerate(texts)})
+    called = loopwright("batch", *files, *FIX, "--json")
+    assert called.code == code
+    assert "Traceback" not in called.err
+    wanted = [text.split('"')[1] for text in texts if text is not BAD_BASE]
+    rows = {row["run_id"]: row["goal"] for row in loopwright("runs", "--json").json}
+    assert [rows[result["run_id"]] for result in called.json] == wanted
+    assert all("schema" in result and "checks" in result for result in called.json)
+
+
+def test_for_people(repo: Repo, loopwright: Loopwright) -> None:
+    """A table sums the batch up on stdout; what happens meanwhile is on stderr, each line with its run."""
+    called = loopwright("batch", *tasks(repo, a=DONE, b=UNMET), *FIX)
+    assert called.code == 5
+    assert "criteria_met" in called.out and "criteria_unmet" in called.out
+    assert "iteration 1" in called.err and "iteration 1" not in called.out
+
+
+def test_a_file_that_cannot_be_read_stops_it_before_the_start(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path
+) -> None:
+    """All files are read first: one mistake, and nothing is started."""
+    files = tasks(repo, a=DONE, b='goal = "x"\ncriteria = [{ fiel = "a" }]\n')
+    called = loopwright("batch", *files, *agent(f"touch {tmp_path / 'trace'}"))
+    assert called.code == 2
+    assert "b.toml`, line 2: " in called.err
+    assert repo.statuses() == []
+    assert loopwright("batch", files[0], "gone.toml", *FIX).code == 2
+    assert repo.statuses() == []
+
+
+def test_in_parallel(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """With --parallel 2 two runs work at the same time, each in its own clone."""
+    meet = agent(
+        f"mine=$(mktemp {tmp_path}/here.XXXXXX)",
+        f"for i in $(seq 300); do [ $(ls {tmp_path}/here.* | wc -l) = 2 ] && break; sleep 0.05; done",
+        f"[ $(ls {tmp_path}/here.* | wc -l) = 2 ] && echo 42 > answer",
+    )
+    called = loopwright("batch", *tasks(repo, a=DONE, b=DONE.replace("done", "too")), *meet, "--parallel", 2, "--json")
+    assert called.code == 0
+    assert len({result["branch"] for result in called.json}) == 2
+    assert [result["iterations"] for result in called.json] == [1, 1]
+
+
+def test_more_tasks_than_places(repo: Repo, loopwright: Loopwright) -> None:
+    """Tasks that find no place wait for one, and all are done."""
+    files = tasks(repo, **{f"t{number}": DONE for number in range(4)})
+    called = loopwright("batch", *files, *FIX, "--parallel", 3, "--json")
+    assert called.code == 0
+    assert [result["status"] for result in called.json] == ["done"] * 4
+
+
+def test_flags_win_over_the_settings(repo: Repo, loopwright: Loopwright) -> None:
+    """--agent-command is used also where the settings name another agent, and --profile and --agent are taken."""
+    repo.write("loopwright.toml", '[run]\nagent = "scripted"\n[profiles.p]\nagent = "scripted"\n')
+    files = tasks(repo, a=DONE)
+    assert loopwright("batch", *files, *FIX).code == 0
+    assert loopwright("batch", *files, *FIX, "--profile", "p").code == 0
+    assert loopwright("batch", *files, "--agent", "scripted", *FIX).code == 2
+    assert loopwright("batch", *files, "--agent", "nobody").code == 2
+
+
+def test_the_settings_are_the_defaults_of_every_task(repo: Repo, loopwright: Loopwright) -> None:
+    """What a file does not say comes from `[run]`."""
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 1\nescalate = false\n")
+    called = loopwright("batch", *tasks(repo, a=DONE, b=DONE + "\n"), *agent("true"), "--json")
+    assert [(result["status"], result["iterations"]) for result in called.json] == [("failed", 1), ("failed", 1)]
+
+
+def test_interrupted(repo: Repo, tmp_path: Path) -> None:
+    """130: a signal ends the runs that work and starts no more of them."""
+    trace = tmp_path / "trace"
+    files = tasks(repo, a=DONE, b=DONE, c=DONE)
+    waits = agent(f"touch {trace}", "sleep 60")
+    process = start("batch", *files, *waits, "--json", cwd=repo.root)
+    wait_for(trace.exists)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert [result["status"] for result in json.loads(out)] == ["cancelled"]
+    assert repo.statuses() == ["cancelled"]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from world import Loopwright, Repo, agent
+
+
+def states(rows: list[dict[str, Any]]) -> dict[str, str]:
+    return {row["name"]: row["state"] for row in rows}
+
+
+def test_in_a_repository(repo: Repo, loopwright: Loopwright) -> None:
+    """Where all is well it leaves with 0, says what it found, and makes nothing."""
+    called = loopwright("doctor", "--json")
+    assert called.code == 0
+    found = states(called.json)
+    needed = ("python", "git", "repository", "settings", "store", "clones")
+    assert [found[name] for name in needed] == ["ok"] * len(needed)
+    assert "agent command" in found and "sandbox" in found
+    assert all(set(row) == {"name", "state", "detail", "hint"} for row in called.json)
+    assert not (repo.root / ".loopwright").exists()
+    out = loopwright("doctor").out
+    assert "✓ python" in out and str(repo.root) in out
+
+
+def test_outside_of_a_repository(loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of a repository it leaves with 1 and says how to make one."""
+    monkeypatch.chdir(tmp_path)
+    called = loopwright("doctor", "--json")
+    assert called.code == 1
+    assert states(called.json)["repository"] == "missing"
+    called = loopwright("doctor")
+    assert called.code == 1
+    assert "✗ repository" in called.out and "git init" in called.out
+
+
+def test_a_dirty_checkout_is_noted(repo: Repo, loopwright: Loopwright) -> None:
+    """Uncommitted changes are not part of a run, which is said and is no fault."""
+    repo.write("answer", "43\n")
+    called = loopwright("doctor", "--json")
+    assert called.code == 0
+    assert states(called.json)["repository"] == "note"
+
+
+def test_broken_settings(repo: Repo, loopwright: Loopwright) -> None:
+    """Settings that can't be read are missing, with the place of the mistake."""
+    repo.write("loopwright.toml", "[run]\nmax_iteration = 1\n")
+    called = loopwright("doctor")
+    assert called.code == 1
+    assert "✗ settings" in called.out and "did you mean `max_iterations`?" in called.out
+
+
+def test_the_queue_is_counted(repo: Repo, loopwright: Loopwright) -> None:
+    """The store's line says how many runs wait for a human."""
+    loopwright("run", "x", "--test", "sh test.sh", *agent("true"), "--max-iterations", 1)
+    assert "1 in the queue" in loopwright("doctor").out
+
+
+def test_no_git(repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without git it says so, with exit code 1 and no traceback; and so does a run."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    called = loopwright("doctor")
+    assert called.code == 1
+    assert "✗ git" in called.out
+    assert "Traceback" not in called.err
+    called = loopwright("run", "x", "--file", "answer")
+    assert called.code == 1
+    assert "git is not installed" in called.err

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from world import Loopwright, Repo
+
+SCRIPT = """
+[[attempt]]
+actions = [
+  { say = "I look first." },
+  { read = "answer" },
+  { run = "sh test.sh" },
+  { edit = "answer", old = "41", new = "40" },
+]
+says = "Done!"
+cost_usd = 0.02
+tokens = { input = 500, output = 30 }
+
+[[attempt]]
+actions = [ { write = "answer", content = "42\\n" } ]
+says = "Now it is."
+cost_usd = 0.01
+tokens = { input = 100, output = 5 }
+"""
+
+
+@pytest.fixture
+def result(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> dict[str, object]:
+    script = tmp_path / "script.toml"
+    script.write_text(SCRIPT)
+    repo.write("loopwright.toml", f'[profiles.s]\nagent = "scripted"\nagent_options = {{ script = "{script}" }}\n')
+    called = loopwright("run", "Fix the answer", "--test", "sh test.sh", "--profile", "s", "--json")
+    assert called.code == 0
+    return dict(called.json)
+
+
+def test_json_is_the_whole_run(result: dict[str, object], repo: Repo, loopwright: Loopwright) -> None:
+    """`show --json` gives the run with its steps, attempts, checks and events, each with its environment."""
+    shown = loopwright("show", result["run_id"], "--json").json
+    assert shown["run_id"] == result["run_id"]
+    assert (shown["status"], shown["reason"], shown["task"]["goal"]) == ("done", "criteria_met", "Fix the answer")
+    assert shown["task"]["criteria"] == [{"kind": "test", "command": "sh test.sh"}]
+    assert [step["number"] for step in shown["steps"]] == [1]
+    assert [(item["number"], item["ending"], item["exit_code"]) for item in shown["attempts"]] == [
+        (1, "finished", 0),
+        (2, "finished", 0),
+    ]
+    assert [item["cost_usd"] for item in shown["attempts"]] == [0.02, 0.01]
+    assert [item["tokens"]["input"] for item in shown["attempts"]] == [500, 100]
+    assert shown["attempts"][1]["commit"] == result["commit"]
+    assert [(check["iteration"], check["verdict"]) for check in shown["checks"]] == [
+        (0, "fail"),
+        (1, "fail"),
+        (2, "pass"),
+    ]
+    for record in (*shown["attempts"], *shown["checks"]):
+        assert record["environment"]["agent"] == "scripted"
+        assert record["environment"]["platform"].startswith("Linux")
+        assert record["environment"]["profile"] == "s"
+        assert len(record["environment"]["profile_hash"]) == 64
+    assert [event["seq"] for event in shown["events"]] == list(range(1, len(shown["events"]) + 1))
+    assert {"message", "tool_call", "tool_result", "verdict", "result", "note"} <= {e["kind"] for e in shown["events"]}
+    assert result["cost_usd"] == 0.03
+    assert result["tokens"] == {"input": 600, "output": 35, "cache_read": 0, "cache_write": 0}
+
+
+@pytest.mark.parametrize("name", ["last", "the whole id", "its end", "its beginning"])
+def test_a_run_has_several_names(result: dict[str, object], loopwright: Loopwright, name: str) -> None:
+    """A run is `last`, its id, or enough of either end of it."""
+    run_id = str(result["run_id"])
+    named = {"the whole id": run_id, "its end": run_id[-8:], "its beginning": run_id[:13]}.get(name, name)
+    assert loopwright("show", named, "--json").json["run_id"] == run_id
+
+
+def test_for_people(result: dict[str, object], loopwright: Loopwright) -> None:
+    """A person sees each iteration with its checks, what it cost, and the next command."""
+    out = loopwright("show").out
+    for words in ("done (criteria_met)", "Fix the answer", "preflight", "iteration 1", "iteration 2", "$0.0300"):
+        assert words in out
+    assert f"git merge {result['branch']}" in out
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ("--timeline", ["I look first.", "sh test.sh", "verdict", "pass: test sh test.sh"]),
+        ("--tools", ["Bash", "Read", "Edit"]),
+        ("--commands", ["sh test.sh"]),
+        ("--errors", ["Exit code 1"]),
+    ],
+)
+def test_one_side_of_it(result: dict[str, object], loopwright: Loopwright, flag: str, words: list[str]) -> None:
+    """Each view shows its side of the run, for people and as JSON."""
+    out = loopwright("show", flag).out
+    assert [word for word in words if word not in out] == []
+    rows = loopwright("show", "last", flag, "--json").json
+    assert isinstance(rows, list) and rows
+    assert [word for word in words if word not in json.dumps(rows).replace('"', "").replace("\\n", " ")][1:] == []
+
+
+def test_a_side_that_is_empty(repo: Repo, loopwright: Loopwright) -> None:
+    """A view without rows says so."""
+    loopwright("run", "x", "--file", "answer", "--agent-command", "true")
+    called = loopwright("show", "--tools")
+    assert (called.code, called.out) == (0, "")
+    assert "no tool usage" in called.err
+    assert loopwright("show", "--tools", "--json").json == []
+
+
+def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
+    """Where there is no run, there is nothing to show."""
+    called = loopwright("show")
+    assert called.code == 2
+    assert "there is none yet" in called.err

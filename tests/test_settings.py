@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.errors import SettingError
+from loopwright.records.profile import Profile
+from loopwright.settings import RunSettings, Settings, StoreSettings, cache_folder, home_folder, load_settings
+from world import Loopwright, Repo, agent
+
+ALL = """
+[run]
+agent = "command"
+agent_command = "bash fix.sh"
+model = "m-1"
+max_iterations = 3
+max_cost = 5
+max_tokens = 1000
+timeout = "1h30m"
+idle_timeout = 30
+escalate = false
+sandbox = "off"
+revert_when = "npx tsc"
+protect = ["a/**"]
+allow = ["b/**"]
+
+[store]
+url = "sqlite:////state/x.sqlite"
+
+[profiles.fast]
+agent = "scripted"
+model = "m-2"
+instructions = "Be quick."
+agent_options = { script = "s.toml" }
+"""
+
+WANTED = Settings(
+    RunSettings(
+        *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off", "npx tsc", ("a/**",), ("b/**",))
+    ),
+    StoreSettings("/state/x.sqlite"),
+    {"fast": Profile("fast", "scripted", "m-2", "Be quick.", {"script": "s.toml"})},
+)
+
+
+def test_every_setting_from_the_file(tmp_path: Path) -> None:
+    """Every setting can be written in loopwright.toml."""
+    (tmp_path / "loopwright.toml").write_text(ALL)
+    assert load_settings(tmp_path, {}) == WANTED
+
+
+def test_from_pyproject(tmp_path: Path) -> None:
+    """The same can be written in pyproject.toml, below [tool.loopwright]; loopwright.toml goes first."""
+    text = ALL.replace("[run]", "[tool.loopwright.run]").replace("[store]", "[tool.loopwright.store]")
+    (tmp_path / "pyproject.toml").write_text(text.replace("[profiles", "[tool.loopwright.profiles"))
+    assert load_settings(tmp_path, {}) == WANTED
+    (tmp_path / "loopwright.toml").write_text("[run]\nmax_iterations = 1\n")
+    assert load_settings(tmp_path, {}) == Settings(RunSettings(max_iterations=1))
+
+
+def test_nothing_written(tmp_path: Path) -> None:
+    """Without a file everything has its default."""
+    assert load_settings(tmp_path, {}) == Settings()
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    assert load_settings(tmp_path, {}) == Settings()
+
+
+def test_the_environment_wins(tmp_path: Path) -> None:
+    """Every setting of [run] has a variable, which wins over the file; so has the store."""
+    (tmp_path / "loopwright.toml").write_text('[run]\nmodel = "file"\ntimeout_s = 5\nmax_iterations = 9\n')
+    environment = {
+        "LOOPWRIGHT_RUN_AGENT": "command",
+        "LOOPWRIGHT_RUN_AGENT_COMMAND": "bash fix.sh",
+        "LOOPWRIGHT_RUN_MODEL": "m-1",
+        "LOOPWRIGHT_RUN_MAX_ITERATIONS": "3",
+        "LOOPWRIGHT_RUN_MAX_COST": "5.0",
+        "LOOPWRIGHT_RUN_MAX_TOKENS": "1000",
+        "LOOPWRIGHT_RUN_TIMEOUT": "1h30m",
+        "LOOPWRIGHT_RUN_IDLE_TIMEOUT": "30",
+        "LOOPWRIGHT_RUN_ESCALATE": "false",
+        "LOOPWRIGHT_RUN_SANDBOX": "off",
+        "LOOPWRIGHT_RUN_REVERT_WHEN": "npx tsc",
+        "LOOPWRIGHT_RUN_PROTECT": "a/**",
+        "LOOPWRIGHT_RUN_ALLOW": "b/**",
+        "LOOPWRIGHT_STORE": "/state/x.sqlite",
+    }
+    loaded = load_settings(tmp_path, environment)
+    assert loaded == Settings(WANTED.run, WANTED.store)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAX_ITERATIONS", "many"),
+        ("MAX_ITERATIONS", "0"),
+        ("MAX_ITERATIONS", "²"),
+        ("MAX_COST", "-1"),
+        ("MAX_COST", "nan"),
+        ("TIMEOUT", "soon"),
+        ("ESCALATE", "maybe"),
+        ("SANDBOX", "maybe"),
+    ],
+)
+def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
+    """A value in the environment that can't be meant is named as such, and not as the file's."""
+    with pytest.raises(SettingError, match=f"LOOPWRIGHT_RUN_{name}"):
+        load_settings(tmp_path, {f"LOOPWRIGHT_RUN_{name}": value})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[run]\nmax_cost = 'x'\n", r"`loopwright.toml`, run.max_cost: `x` should be a number"),
+        ("[run]\nprotect = 'x'\n", r"`loopwright.toml`, run.protect: `x` is not a list"),
+        ("[run]\ntimeout = 0\n", r"`loopwright.toml`, run.timeout: "),
+        ("[store]\nurl = 3\n", r"`loopwright.toml`, store.url: `3` should be text"),
+        ("[store]\npath = 'x'\n", r"there is no field `path` here"),
+        ("[profiles.a]\nmodel = 3\n", r"`loopwright.toml`, profiles.a.model: `3` should be text"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    """A wrong value in the file is named with the section and the setting."""
+    (tmp_path / "loopwright.toml").write_text(text)
+    with pytest.raises(SettingError, match=message):
+        load_settings(tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("", ""),
+        ("/state/x.sqlite", "/state/x.sqlite"),
+        ("sqlite:////state/x.sqlite", "/state/x.sqlite"),
+        ("x.sqlite", "{root}/x.sqlite"),
+        ("sqlite:///x.sqlite", "{root}/x.sqlite"),
+        ("~/x.sqlite", "{home}/x.sqlite"),
+        ("postgresql://host/x", "postgresql://host/x"),
+    ],
+)
+def test_where_the_store_is(tmp_path: Path, own_home: Path, url: str, place: str) -> None:
+    """A relative store in the file lies at the repository's root, wherever it is called; in the environment, here."""
+    (tmp_path / "loopwright.toml").write_text(f'[store]\nurl = "{url}"\n')
+    assert load_settings(tmp_path, {}).store.url == place.format(root=tmp_path, home=own_home)
+    (tmp_path / "loopwright.toml").unlink()
+    named = load_settings(tmp_path, {"LOOPWRIGHT_STORE": url}).store.url
+    assert named == place.format(root=Path.cwd(), home=own_home)
+
+
+def test_the_home(tmp_path: Path) -> None:
+    """The flag goes before the variable, which goes before the repository's own folder."""
+    assert home_folder(tmp_path, None, {}) == tmp_path / ".loopwright"
+    assert home_folder(tmp_path, None, {"LOOPWRIGHT_HOME": "/state"}) == Path("/state")
+    assert home_folder(tmp_path, "/mine", {"LOOPWRIGHT_HOME": "/state"}) == Path("/mine")
+    assert home_folder(tmp_path, "mine", {}) == Path.cwd() / "mine"
+
+
+def test_the_cache(own_home: Path) -> None:
+    """Clones lie in XDG_CACHE_HOME or in ~/.cache; a relative or empty one does not count."""
+    assert cache_folder({"XDG_CACHE_HOME": "/cache"}) == Path("/cache/loopwright")
+    for names in ({}, {"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "relative"}):
+        assert cache_folder(names) == own_home / ".cache" / "loopwright"
+
+
+def test_flags_over_file_over_settings_over_defaults(
+    repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How often an agent may try: the flag, else the task file, else the variable, else the settings, else 12."""
+    flags = ("--grep", "answer:never", *agent("date +%N > notes"))
+
+    def limit(*more: object) -> int:
+        called = loopwright("run", "x", *flags, "--timeout", "0.001s", *more)
+        assert called.code == 7
+        return int(loopwright("show", "--json").json["task"]["max_iterations"])
+
+    task = repo.write("task.toml", 'goal = "y"\nmax_iterations = 2\n')
+    assert limit() == 12
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 4\n")
+    assert limit() == 4
+    monkeypatch.setenv("LOOPWRIGHT_RUN_MAX_ITERATIONS", "3")
+    assert limit() == 3
+    assert limit("--task", task) == 2
+    assert limit("--task", task, "--max-iterations", 1) == 1
+
+
+def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loopwright) -> None:
+    """Each flag of `run` wins over the task file; criteria and globs are added to what is there."""
+    repo.write("loopwright.toml", '[run]\nprotect = ["s"]\nallow = ["s"]\nrevert_when = "true"\n')
+    task = repo.write(
+        "task.toml",
+        'goal = "file"\ntask_type = "docs"\nbase = "nowhere"\nmax_cost = 1\nmax_tokens = 1\ntimeout = 1\n'
+        "idle_timeout = 1\n"
+        'protect = ["f"]\ncriteria = [{ file = "answer" }]\n',
+    )
+    over = [
+        *("goal", "--task", task, "--task-type", "chore", "--base", "HEAD", "--max-cost", 9, "--max-tokens", 8),
+        *("--timeout", "7m", "--idle-timeout", "6s", "--no-escalate", "--protect", "x", "--allow", "y"),
+        *("--file", "README.md", *agent("true")),
+    ]
+    assert loopwright("run", *over).code == 0
+    stored = loopwright("show", "--json").json["task"]
+    assert stored == {
+        "goal": "goal",
+        "criteria": [{"kind": "file", "path": "answer"}, {"kind": "file", "path": "README.md"}],
+        "task_type": "chore",
+        "base": "HEAD",
+        "max_iterations": 12,
+        "max_cost": 9.0,
+        "max_tokens": 8,
+        "timeout_s": 420.0,
+        "idle_timeout_s": 6.0,
+        "escalate_on_failure": False,
+        "revert_when": "true",
+        "protect": ["f", "x"],
+        "allow": ["s", "y"],
+    }
