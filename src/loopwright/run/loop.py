@@ -6,6 +6,7 @@ Every iteration is written before it starts and after it has ended, so that a ru
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import threading
 import time
 from collections.abc import Sequence
@@ -242,10 +243,11 @@ class Loop:
 
     def _write_prompt(self, number: int) -> Path:
         story = Story(self._attempts, self._checks, self._store.comments(self.run.id), self._note)
-        path = Path(self.run.artifacts) / "prompts" / f"{number:03d}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(write_prompt(self.run.task, self.run.profile, story), encoding="utf-8")
-        return path
+        kept = Path(self.run.artifacts) / "prompts" / f"{number:03d}.md"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(write_prompt(self.run.task, self.run.profile, story), encoding="utf-8")
+        # The agent gets a copy: beside the one we keep lie results, which name the criteria that are held out.
+        return Path(shutil.copy(kept, Path(self.run.workspace) / "prompt.md"))
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks
