@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -70,8 +72,9 @@ def _report(project: Project, results: list[Result]) -> int:
     for name, path in shown.items():
         out.print(f"  {name:<11}{escape(str(path))}")
     out.print("\nlook around:")
-    for line in ("loopwright runs", "loopwright show last --timeline", "loopwright queue"):
-        out.print(f"  [dim]→[/dim] {line} --repo {escape(str(project.repository.root))}")
+    program = "loopwright" if shutil.which("loopwright") else sys.argv[0]
+    for words in ("runs", "show last --timeline", "queue"):
+        out.print(f"  [dim]→[/dim] {escape(f'{program} {words} --repo {project.repository.root}')}")
     wrong = [job.title for job, result in zip(JOBS, results, strict=True) if (result.status, result.reason) != job.end]
     for title in wrong:
         out.print(f"[red]not as it should be:[/red] {escape(title)}")
