@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loopwright.errors import TaskError
+from loopwright.errors import RepositoryError, TaskError
 from loopwright.process.command import run_command
 from loopwright.records.command import CommandResult
-from loopwright.run import dependencies
+from loopwright.run.blind_spots import delete, sweep
+from loopwright.run.dependencies import Dependencies, binaries, leads_into, project_path
 from loopwright.run.git import Repository, Tree
 from loopwright.run.submodules import bring_submodules
 
-_STEERING = ("PYTHON", "PYTEST_", "LD_", "DYLD_", "GIT_", "LOOPWRIGHT_", "NODE_", "npm_", "COV_CORE_", "COVERAGE_")
-_STEERING_NAMES = {"BASH_ENV", "ENV", "CDPATH", "RUBYOPT", "PERL5OPT", "PERL5LIB", "JAVA_TOOL_OPTIONS", "GOFLAGS"}
+_STEERING = (
+    *("PYTHON", "PYTEST_", "COV_CORE_", "COVERAGE_", "LD_", "DYLD_", "GIT_", "LOOPWRIGHT_", "NODE_", "npm_"),
+    "BASH_FUNC_",
+)
+_STEERING_NAMES = {
+    *("BASH_ENV", "ENV", "CDPATH", "SHELLOPTS", "BASHOPTS", "OLDPWD", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB"),
+    *("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "GOFLAGS"),
+}
 
 
 @dataclass
@@ -33,6 +39,12 @@ class Checkroom:
     _commit: str = ""
     _used: bool = False
     """A command has run since the room was made clean."""
+    _entries: dict[str, str] = field(default_factory=dict)
+    """What the commit holds; kept here, out of the commands' reach."""
+    _dependencies: Dependencies = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._dependencies = Dependencies(self.repository.root, self.root)
 
     @property
     def root(self) -> Path:
@@ -47,39 +59,61 @@ class Checkroom:
         if not self._commit:
             self._make(commit)
         elif self._used or self._commit != commit:
-            self._tree.check_out(commit)
-            keep = [f"--exclude=/{name}" for name in dependencies.FOLDERS]
-            self._tree.git("clean", "-ffdxq", *keep)
+            self._renew(commit)
         self._commit, self._used = commit, False
         return self._tree.git("rev-parse", f"{commit}^{{tree}}")
 
+    def _renew(self, commit: str) -> None:
+        try:
+            # What is not tracked goes first: git would wait at a pipe where it looks for its own files.
+            sweep(self.root, self._entries, self._dependencies.names)
+            self._fill(commit)
+            self._dependencies.restore()
+        except (RepositoryError, OSError):  # a command can leave what git can't undo, a link in place of the room too
+            self._make(commit)
+
     def _make(self, commit: str) -> None:
         self.clear()
-        tree = Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
-        tree.check_out(commit)
-        bring_submodules(self.repository, commit, self.root)
-        dependencies.bring_dependencies(self.repository.root, self.root)
+        Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
+        self._fill(commit)
+        self._dependencies.bring()
+
+    def _fill(self, commit: str) -> None:
+        self._tree.check_out(commit)
+        if commit != self._commit:
+            had_submodules = any(self._entries.values())
+            self._entries = self._tree.entries()
+            if had_submodules:  # git leaves the files of one that the commit no longer has
+                sweep(self.root, self._entries, self._dependencies.names)
+        bring_submodules(self.repository, self._tree, self._entries)
 
     def clear(self) -> None:
         """Leave nothing behind; it is made again when it is needed."""
-        self._commit = ""
-        shutil.rmtree(self._tree.git_dir, ignore_errors=True)
-        shutil.rmtree(self.folder / "checkroom", ignore_errors=True)
+        self._commit, self._used = "", False
+        self._dependencies = Dependencies(self.repository.root, self.root)
+        delete(self._tree.git_dir)
+        delete(self.folder / "checkroom")
 
     def path(self, relative: str) -> Path:
         self._refresh()
         place = self.root / relative
-        if not place.resolve().is_relative_to(self.root.resolve()):
+        if Path(relative).is_absolute() or ".." in Path(relative).parts or not self._holds(place):
             raise TaskError(f"`{relative}` leaves the repository", "criteria look at files inside of it")
         return place
+
+    def _holds(self, place: Path) -> bool:
+        try:
+            return place.resolve().is_relative_to(self.root.resolve())
+        except (OSError, RuntimeError, ValueError):  # links in a circle, a name that no file can have
+            return False
 
     def files(self, pattern: str) -> Sequence[Path]:
         if not any(sign in pattern for sign in "*?["):
             place = self.path(pattern)
             return [place] if place.is_file() else []
         self._refresh()
-        listed = self._tree.git("ls-files", "-z", "--", f":(glob){pattern}").split("\0")
-        return [self.path(name) for name in listed if name and self.path(name).is_file()]
+        listed = self._tree.listed("ls-files", "-z", "--", f":(glob){pattern}")
+        return [place for place in map(self.path, listed) if place.is_file()]
 
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:
         self._refresh()
@@ -99,6 +133,7 @@ def check_environment(repository: Path, place: Path) -> dict[str, str]:
     kept = {
         key: value for key, value in os.environ.items() if not key.startswith(_STEERING) and key not in _STEERING_NAMES
     }
-    if dependencies.binaries(place):
+    if binaries(place) or leads_into(repository, kept.get("VIRTUAL_ENV", os.sep)):
         kept.pop("VIRTUAL_ENV", None)
-    return {**kept, "PATH": dependencies.project_path(repository, place), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"PATH": project_path(repository, place), "PWD": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **own}

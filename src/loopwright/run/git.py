@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import RepositoryError
 
 _TIME_LIMIT_S = 1800.0
+_OLDEST = "2.31"
 
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
+    *("-c", "core.alternateRefsCommand=true"),
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
+    *("-c", "fetch.writeCommitGraph=false"),
+    *("-c", "protocol.file.allow=always"),
     *("-c", "advice.addEmbeddedRepo=false"),
     *("-c", "core.quotePath=false"),
+    *("-c", "checkout.workers=0"),
 )
+
+_BLANK = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1"}
 
 _IDENTITY = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "Loopwright"), ("EMAIL", "loopwright@localhost"))
 }
+
+# The user's settings hold in the user's repository, but not at the other end of a fetch.
+_FETCH = (
+    *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"),
+    f"--upload-pack={' '.join(f'{name}={value}' for name, value in _BLANK.items())} git upload-pack",
+)
 
 
 def clean_environment() -> dict[str, str]:
@@ -35,20 +50,42 @@ def clean_environment() -> dict[str, str]:
 
 
 def call(
-    arguments: Sequence[str], *, environment: Mapping[str, str], stdin: bytes = b"", check: bool = True
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    stdin: bytes = b"",
+    check: bool = True,
+    limit_s: float = _TIME_LIMIT_S,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git; raise with what it said where it fails."""
+    words = " ".join(word for word in arguments if not word.startswith("--git-dir="))[:200]
     try:
-        done = subprocess.run(
-            ["git", *_QUIET, *arguments], input=stdin, capture_output=True, env=environment, timeout=_TIME_LIMIT_S
-        )
+        done = _run(["git", *_QUIET, *arguments], environment, stdin, limit_s)
     except FileNotFoundError:
-        raise RepositoryError("git is not installed", "install git 2.30 or newer") from None
+        raise RepositoryError("git is not installed", f"install git {_OLDEST} or newer") from None
+    except subprocess.TimeoutExpired:
+        raise RepositoryError(f"`git {words}` took longer than {limit_s:g} s and was ended") from None
     if check and done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        words = " ".join(word for word in arguments if not word.startswith("--git-dir="))
-        raise RepositoryError(f"`git {words[:200]}` failed: {said[:2000]}")
+        raise RepositoryError(f"`git {words}` failed: {said[:2000]}")
     return done
+
+
+def _run(
+    argv: list[str], environment: Mapping[str, str], stdin: bytes, limit_s: float
+) -> subprocess.CompletedProcess[bytes]:
+    # A group of its own: Ctrl-C ends the run, and not a snapshot in the middle of its work.
+    pipe = subprocess.PIPE
+    with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0) as process:
+        try:
+            out, err = process.communicate(stdin, timeout=limit_s)
+        except BaseException:
+            # Not SIGKILL: git takes its lock files away when it is asked to end.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+            raise
+    return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
 @dataclass(frozen=True)
@@ -63,17 +100,12 @@ class Repository:
     @staticmethod
     def find(folder: Path) -> Repository:
         """Find the repository that a folder belongs to."""
-        asked = ("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-object-format")
         if not folder.is_dir():
             raise RepositoryError(f"there is no folder `{folder}`", "name one with --repo")
-        done = call(["-C", str(folder), *asked], environment=clean_environment(), check=False)
-        if done.returncode:
-            said = done.stderr.decode(errors="replace").strip()
-            if "not a git repository" in said or "must be run in a work tree" in said:
-                hint = "make it one: git init && git add -A && git commit -m start; or name another with --repo DIR"
-                raise RepositoryError(f"`{folder}` is not in a git repository with a working tree", hint)
-            raise RepositoryError(f"git can't read `{folder}`: {said}")
-        root, common, object_format = done.stdout.decode(errors="surrogateescape").splitlines()[:3]
+        # One question for each path: a folder's name may hold any character, a newline too.
+        root, common, object_format = (
+            _ask(folder, question) for question in ("--show-toplevel", "--git-common-dir", "--show-object-format")
+        )
         return Repository(Path(root), Path(common), object_format)
 
     def git(self, *arguments: str, check: bool = True) -> str:
@@ -81,7 +113,8 @@ class Repository:
         return self.call(*arguments, check=check).stdout.decode(errors="surrogateescape").strip()
 
     def call(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
-        return call(["-C", str(self.root), *arguments], environment=clean_environment(), check=check)
+        environment = {**clean_environment(), **_IDENTITY}
+        return call(["-C", str(self.root), *arguments], environment=environment, check=check)
 
     def commit(self, revision: str) -> str:
         """Resolve a revision to a commit."""
@@ -96,7 +129,24 @@ class Repository:
 
     def has(self, commit: str, path: str) -> bool:
         """Whether a path is there at a commit."""
-        return bool(self.git("ls-tree", commit, "--", path.rstrip("/"), check=False))
+        return bool(self.git("--literal-pathspecs", "ls-tree", commit, "--", path.rstrip("/"), check=False))
+
+    def fetch(self, source: Path, ref: str) -> str:
+        """Fetch a branch, never by force; give why it could not be done, empty where it was."""
+        done = self.call(*_FETCH, str(source), f"{ref}:{ref}", check=False)
+        said = done.stderr.decode(errors="replace").strip()
+        return (said or "git does not say why") if done.returncode else ""
+
+    def new_branch(self, name: str, commit: str) -> None:
+        """Make a branch that must not be there yet."""
+        try:
+            self.git("update-ref", f"refs/heads/{name}", commit, "")
+        except RepositoryError as error:
+            folder = name.partition("/")[0]
+            if f"'refs/heads/{folder}' exists" not in error.message:
+                raise
+            hint = f"rename it: git branch -m {folder} another-name"
+            raise RepositoryError(f"branch `{name}` can't be made: there is a branch `{folder}`", hint) from None
 
     def uncommitted(self) -> int:
         """Count the changes in the user's checkout that are in no commit."""
@@ -104,19 +154,31 @@ class Repository:
 
     def exclude(self, name: str) -> None:
         """Keep a folder of ours out of git, without touching a file of the user's."""
-        path = self.common / "info" / "exclude"
-        text = path.read_text() if path.is_file() else ""
-        if f"/{name}/" not in text.splitlines():
+        path, line = self.common / "info" / "exclude", f"/{name}/".encode()
+        text = path.read_bytes() if path.is_file() else b""
+        if line not in text.splitlines():
             path.parent.mkdir(exist_ok=True)
-            with path.open("a") as file:
-                file.write(f"{'' if not text or text.endswith(chr(10)) else chr(10)}/{name}/\n")
+            with path.open("ab") as file:
+                file.write((b"" if not text or text.endswith(b"\n") else b"\n") + line + b"\n")
 
-    def ignored_patterns(self) -> str:
+    def ignored_patterns(self) -> bytes:
         """The user's ignore patterns that are not in the tree: the repository's own and the global ones."""
         configured = self.git("config", "--path", "core.excludesFile", check=False)
         default = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
-        sources = [self.common / "info" / "exclude", Path(configured) if configured else default]
-        return "\n".join(path.read_text(errors="replace") for path in sources if path.is_file())
+        sources = [Path(configured) if configured else default, self.common / "info" / "exclude"]
+        return b"\n".join(path.read_bytes() for path in sources if path.is_file())
+
+
+def _ask(folder: Path, question: str) -> str:
+    asked = ["-C", str(folder), "rev-parse", "--path-format=absolute", question]
+    done = call(asked, environment=clean_environment(), check=False)
+    if not done.returncode:
+        return os.fsdecode(done.stdout.removesuffix(b"\n"))
+    said = done.stderr.decode(errors="replace").strip()
+    if "not a git repository" in said or "must be run in a work tree" in said:
+        hint = "make it one: git init && git add -A && git commit -m start; or name another with --repo DIR"
+        raise RepositoryError(f"`{folder}` is not in a git repository with a working tree", hint)
+    raise RepositoryError(f"git can't read `{folder}`: {said}")
 
 
 @dataclass(frozen=True)
@@ -140,43 +202,56 @@ class Tree:
 
     @property
     def environment(self) -> dict[str, str]:
-        blank = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1"}
         home = {"HOME": str(self.git_dir), "XDG_CONFIG_HOME": str(self.git_dir)}
-        return {**clean_environment(), **blank, **home, **_IDENTITY}
+        return {**clean_environment(), **_BLANK, **_IDENTITY, **home}
 
     def git(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> str:
         """Run git over the files and give what it printed."""
-        return self.call(*arguments, stdin=stdin, check=check).stdout.decode(errors="surrogateescape").strip()
+        return os.fsdecode(self.call(*arguments, stdin=stdin, check=check).stdout).strip()
 
-    def call(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> subprocess.CompletedProcess[bytes]:
+    def call(
+        self, *arguments: str, stdin: bytes = b"", check: bool = True, limit_s: float = _TIME_LIMIT_S
+    ) -> subprocess.CompletedProcess[bytes]:
         # core.bare is off for this call alone: the work tree is named, and add needs one.
-        places = [
-            f"--git-dir={self.git_dir}",
-            f"--work-tree={self.files}",
-            "-c",
-            "core.bare=false",
-            "-C",
-            str(self.files),
-        ]
-        return call([*places, *arguments], environment=self.environment, stdin=stdin, check=check)
+        places = (f"--git-dir={self.git_dir}", f"--work-tree={self.files}", "-C", str(self.files))
+        arguments = (*places, "-c", "core.bare=false", *arguments)
+        return call(arguments, environment=self.environment, stdin=stdin, check=check, limit_s=limit_s)
+
+    def listed(self, *arguments: str) -> list[str]:
+        """Run git with `-z` among the arguments and give the lines: names are taken as they are."""
+        return os.fsdecode(self.call(*arguments).stdout).split("\0")[:-1]
 
     def check_out(self, commit: str) -> None:
         """Make the files those of a commit, whatever was done to the tracked ones."""
         self.git("read-tree", "--reset", "-u", commit)
 
+    def entries(self) -> dict[str, str]:
+        """Give what the index holds: the path of each file, and for links to submodules the commit as well."""
+        split = (line.partition("\t") for line in self.listed("ls-files", "--stage", "-z"))
+        return {path: meta[7:].partition(" ")[0] if meta.startswith("160000") else "" for meta, _, path in split}
+
+    def fetch(self, source: Path, ref: str, limit_s: float) -> bool:
+        """Take in a commit that is not ours, and only a sound one; say whether that was done."""
+        done = self.call("-c", "fetch.fsckObjects=true", *_FETCH, str(source), ref, check=False, limit_s=limit_s)
+        return not done.returncode
+
 
 def borrow(git_dir: Path, repository: Repository, *more_objects: Path) -> None:
     """Let a git folder read the objects of the user's repository, and know where its history is cut."""
-    objects = [repository.common / "objects", *more_objects]
-    lines = "".join(f"{_quoted(path)}\n" for path in objects)
     (git_dir / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    (git_dir / "objects" / "info" / "alternates").write_text(lines, errors="surrogateescape")
+    (git_dir / "objects" / "info" / "alternates").write_bytes(lenders(repository, *more_objects))
     shallow = repository.common / "shallow"
     if shallow.is_file():
         (git_dir / "shallow").write_bytes(shallow.read_bytes())
 
 
-def _quoted(path: Path) -> str:
-    # A path that starts with a quote, or holds a newline, has to be written as a C string.
-    text = str(path)
-    return text if not text.startswith(('"', "#")) and "\n" not in text else '"' + text.replace('"', '\\"') + '"'
+def lenders(repository: Repository, *more_objects: Path) -> bytes:
+    """Name the folders of objects as git wants it."""
+    return b"".join(_quoted(os.fsencode(path)) + b"\n" for path in (repository.common / "objects", *more_objects))
+
+
+def _quoted(path: bytes) -> bytes:
+    # A path that starts with a quote or a hash, or holds a newline, has to be written as a C string.
+    if not path.startswith((b'"', b"#")) and b"\n" not in path:
+        return path
+    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from loopwright.run.git import Repository, call, clean_environment
+from loopwright.errors import RepositoryError
+from loopwright.run.blind_spots import delete, sweep
+from loopwright.run.git import Repository, Tree
 
 
-def bring_submodules(repository: Repository, commit: str, target: Path) -> None:
-    """Put the files of the checked-out submodules in place, without their history; the rest stay empty."""
-    listed = repository.git("ls-tree", "-r", "-z", commit)
-    for line in listed.split("\0"):
-        if not line.startswith("160000 "):
+def bring_submodules(repository: Repository, tree: Tree, entries: Mapping[str, str]) -> None:
+    """Put the files of the checked-out submodules in place, without their history; the rest stay empty.
+
+    What is there already is made right again. Those inside of others come as well. `entries` are the tree's.
+    """
+    for commit, source, inner in _submodules(repository, tree, entries):
+        try:
+            found = Repository.find(source)
+            found.commit(commit)
+        except RepositoryError:
             continue
-        meta, path = line.split("\t", 1)
+        _reset(inner, found, commit)
+        bring_submodules(found, inner, inner.entries())
+
+
+def changed_submodules(repository: Repository, tree: Tree) -> Iterator[str]:
+    """Name the submodules in which files were changed: a commit of ours can't hold that."""
+    if not (tree.git_dir / "modules").is_dir():
+        return
+    asked = ("ls-files", "--modified", "--deleted", "--others", "--exclude-standard", "-z")
+    for _, source, inner in _submodules(repository, tree, tree.entries()):
+        if not (inner.git_dir.exists() and inner.files.is_dir()):
+            continue
+        path = source.relative_to(repository.root).as_posix()
+        if inner.listed(*asked):
+            yield path
+        yield from (f"{path}/{deeper}" for deeper in changed_submodules(Repository.find(source), inner))
+
+
+def _submodules(repository: Repository, tree: Tree, entries: Mapping[str, str]) -> Iterator[tuple[str, Path, Tree]]:
+    for path, commit in entries.items():
         source = repository.root / path
-        if (source / ".git").exists():
-            _write_files(source, meta.split()[2], target / path)
+        if commit and (source / ".git").exists():
+            name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+            yield commit, source, Tree(tree.git_dir / "modules" / name, tree.files / path)
 
 
-def _write_files(source: Path, commit: str, target: Path) -> None:
-    target.mkdir(parents=True, exist_ok=True)
-    index = target.parent / f".{target.name}.index"
-    blank = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    environment = {**clean_environment(), **blank, "GIT_INDEX_FILE": str(index)}
-    where = ["-C", str(source), f"--work-tree={target}"]
-    try:
-        if not call([*where, "read-tree", commit], environment=environment, check=False).returncode:
-            call([*where, "checkout-index", "--all", "--force"], environment=environment, check=False)
-    finally:
-        index.unlink(missing_ok=True)
+def _reset(tree: Tree, repository: Repository, commit: str) -> None:
+    if tree.files.is_symlink() or not tree.files.is_dir():
+        delete(tree.files)
+    tree.files.mkdir(parents=True, exist_ok=True)
+    if not tree.git_dir.exists():
+        Tree.make(tree.git_dir, tree.files, repository)
+    sweep(tree.files, tree.entries(), ())
+    tree.check_out(commit)

@@ -1,0 +1,406 @@
+"""The agent's own git: whatever is done with it, the snapshot is right and nothing reaches the user's repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from clones import BRANCH, Clone, files_at, files_in, fingerprint, git
+
+from world import Repo
+
+Deed = Callable[[Clone], object]
+
+
+def stash(clone: Clone) -> None:
+    (clone.files / "src" / "app.py").write_text("STASHED = 1\n")
+    clone.git("stash", "push", "-u")
+
+
+def branches_and_tags(clone: Clone) -> None:
+    clone.git("checkout", "-q", "-b", "mine")
+    clone.git("branch", "-D", BRANCH)
+    clone.git("tag", "-a", "v1", "-m", "one")
+    clone.git("checkout", "-q", "-b", BRANCH)
+
+
+def settings(clone: Clone) -> None:
+    clone.git("config", "user.name", "Mallory")
+    clone.git("config", "core.bare", "true")
+    clone.git("remote", "add", "origin", str(clone.root))
+
+
+def collected(clone: Clone) -> None:
+    clone.git("commit", "-q", "--allow-empty", "-m", "empty")
+    clone.git("gc", "-q", "--prune=now")
+
+
+def no_git(clone: Clone) -> None:
+    shutil.rmtree(clone.files / ".git")
+
+
+def another_git(clone: Clone) -> None:
+    no_git(clone)
+    clone.git("init", "-q", "-b", BRANCH)
+    clone.git("add", "-A")
+    clone.git("-c", "user.name=M", "-c", "user.email=m@example.com", "commit", "-qm", "a history of its own")
+
+
+def git_file(clone: Clone) -> None:
+    no_git(clone)
+    (clone.files / ".git").write_text(f"gitdir: {clone.root / '.git'}\n")
+
+
+def git_link(clone: Clone) -> None:
+    no_git(clone)
+    (clone.files / ".git").symlink_to(clone.root / ".git")
+
+
+def linked_refs(clone: Clone) -> None:
+    shutil.rmtree(clone.files / ".git" / "refs")
+    (clone.files / ".git" / "refs").symlink_to(clone.root / ".git" / "refs")
+
+
+def linked_heads(clone: Clone) -> None:
+    folder = clone.files / ".git" / "refs" / "heads" / "loopwright"
+    shutil.rmtree(folder)
+    folder.symlink_to(clone.root / ".git" / "refs" / "tags")
+
+
+def linked_config(clone: Clone) -> None:
+    (clone.files / ".git" / "config").unlink()
+    (clone.files / ".git" / "config").symlink_to(clone.root / ".git" / "config")
+
+
+def other_lenders(clone: Clone) -> None:
+    another_git(clone)
+    (clone.files / ".git" / "objects" / "info" / "alternates").write_text("/nowhere/objects\n")
+
+
+def linked_branch_to_main(clone: Clone) -> None:
+    branch = clone.files / ".git" / "refs" / "heads" / BRANCH
+    branch.unlink()
+    branch.symlink_to(clone.root / ".git" / "refs" / "heads" / "main")
+
+
+def head_on_the_users_main(clone: Clone) -> None:
+    shutil.rmtree(clone.files / ".git" / "refs" / "heads")
+    (clone.files / ".git" / "refs" / "heads").symlink_to(clone.root / ".git" / "refs" / "heads")
+    (clone.files / ".git" / "commondir").write_text(f"{clone.root / '.git'}\n")
+    (clone.files / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
+def common_folder(clone: Clone) -> None:
+    (clone.files / ".git" / "commondir").write_text(f"{clone.root / '.git'}\n")
+
+
+def linked_objects(clone: Clone) -> None:
+    shutil.rmtree(clone.files / ".git" / "objects")
+    (clone.files / ".git" / "objects").symlink_to(clone.root / ".git" / "objects")
+
+
+def linked_index(clone: Clone) -> None:
+    for name in ("index", "index.loopwright", "index.lock"):
+        (clone.files / ".git" / name).unlink(missing_ok=True)
+        (clone.files / ".git" / name).symlink_to(clone.root / ".git" / "index")
+
+
+def hard_linked_index(clone: Clone) -> None:
+    for name in ("index", "index.loopwright"):
+        (clone.files / ".git" / name).unlink(missing_ok=True)
+        os.link(clone.root / ".git" / "index", clone.files / ".git" / name)
+
+
+def folders_in_the_way(clone: Clone) -> None:
+    (clone.files / ".git" / "index").unlink()
+    (clone.files / ".git" / "index" / "x").mkdir(parents=True)
+    shutil.rmtree(clone.files / ".git" / "refs" / "heads" / "loopwright")
+    (clone.files / ".git" / "refs" / "heads" / "loopwright").write_text("no folder")
+
+
+def pipes_in_git(clone: Clone) -> None:
+    for name in ("HEAD", "index", f"refs/heads/{BRANCH}"):
+        (clone.files / ".git" / name).unlink()
+        os.mkfifo(clone.files / ".git" / name)
+
+
+def pipe_for_the_branch(clone: Clone) -> None:
+    (clone.files / ".git" / "refs" / "heads" / BRANCH).unlink()
+    os.mkfifo(clone.files / ".git" / "refs" / "heads" / BRANCH)
+
+
+def other_branch(clone: Clone) -> None:
+    clone.git("checkout", "-q", "-b", "side", "HEAD~1")
+
+
+def detached(clone: Clone) -> None:
+    clone.git("checkout", "-q", "--detach", "HEAD~1")
+
+
+def unborn(clone: Clone) -> None:
+    clone.git("checkout", "-q", "--orphan", "nothing")
+
+
+def hidden_bits(clone: Clone) -> None:
+    clone.git("update-index", "--assume-unchanged", "README.md")
+    clone.git("update-index", "--skip-worktree", "src/app.py")
+    (clone.files / "README.md").write_text("changed behind git's back\n")
+    (clone.files / "src" / "app.py").unlink()
+
+
+def excluded(clone: Clone) -> None:
+    (clone.files / ".git" / "info" / "exclude").write_text("*\n")
+
+
+def odd_head(clone: Clone) -> None:
+    (clone.files / ".git" / "HEAD").write_text("ref: refs/../../../../../../etc/passwd\n")
+
+
+def whole_folder(clone: Clone) -> None:
+    shutil.rmtree(clone.files)
+
+
+def folder_that_is_a_link(clone: Clone) -> None:
+    shutil.rmtree(clone.files)
+    clone.files.symlink_to(clone.root)
+
+
+def parent_that_is_a_link(clone: Clone) -> None:
+    shutil.rmtree(clone.files.parent)
+    clone.files.parent.symlink_to(clone.root.parent)
+
+
+DEEDS: tuple[Deed, ...] = (
+    *(
+        stash,
+        branches_and_tags,
+        settings,
+        collected,
+        no_git,
+        another_git,
+        git_file,
+        git_link,
+        linked_refs,
+        linked_heads,
+    ),
+    *(linked_config, other_lenders),
+    *(linked_branch_to_main, head_on_the_users_main, common_folder, linked_objects, linked_index),
+    *(
+        hard_linked_index,
+        folders_in_the_way,
+        pipes_in_git,
+        pipe_for_the_branch,
+        other_branch,
+        detached,
+        unborn,
+        hidden_bits,
+        excluded,
+    ),
+    *(odd_head, whole_folder, folder_that_is_a_link, parent_that_is_a_link),
+)
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
+def test_no_deed_hides_work_or_reaches_the_user(deed: Deed, clone: Clone, project: Repo) -> None:
+    """After anything an agent does to its git, all of its files are in the snapshot and the user's are as before."""
+    project.write("README.md", "uncommitted\n")
+    before = fingerprint(project.root)
+    start = clone.commit
+    deed(clone)
+    if not clone.files.is_symlink() and not clone.files.parent.is_symlink():
+        (clone.files / "src").mkdir(parents=True, exist_ok=True)
+        (clone.files / "src" / "new.py").write_text("new\n")
+    taken = clone.snapshot()
+    assert not clone.files.is_symlink()
+    assert not clone.files.parent.is_symlink()
+    assert clone.taken() == files_in(clone.files)
+    assert clone.home == taken.commit
+    assert git(project.root, "merge-base", start, taken.commit) == start
+    assert fingerprint(project.root) == before
+
+    (clone.files / "next").write_text("the attempt after that\n")
+    clone.snapshot("the next one")
+    assert clone.taken() == files_in(clone.files)
+    clone.workspace.put_back(start)
+    assert files_in(clone.files) == files_at(project.root, start)
+    assert fingerprint(project.root) == before
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        *(no_git, another_git, git_file, git_link, linked_refs, linked_heads, linked_config, other_lenders),
+        *(common_folder, linked_objects, folders_in_the_way, pipes_in_git, pipe_for_the_branch, whole_folder),
+    ],
+    ids=lambda deed: deed.__name__,
+)
+def test_a_broken_git_is_made_anew(deed: Deed, clone: Clone, project: Repo) -> None:
+    """The next attempt finds a git of its own again, on the run's branch and with nothing to commit."""
+    before = fingerprint(project.root)
+    deed(clone)
+    (clone.files / "src").mkdir(parents=True, exist_ok=True)
+    (clone.files / "src" / "new.py").write_text("new\n")
+    clone.snapshot()
+    assert clone.git("rev-parse", "--absolute-git-dir") == str(clone.files / ".git")
+    assert clone.git("symbolic-ref", "HEAD") == f"refs/heads/{BRANCH}"
+    assert clone.git("rev-parse", "HEAD") == clone.commit
+    assert clone.git("status", "--porcelain") == ""
+    clone.git("fsck", "--no-dangling")
+    clone.git("tag", "mine")
+    clone.git("config", "user.name", "Mallory")
+    assert clone.git("remote") == ""
+    assert fingerprint(project.root) == before
+
+
+def test_commits_of_its_own_are_kept(clone: Clone, project: Repo) -> None:
+    """Commits that stand on ours stay in the history with their messages and authors, packed refs or not."""
+    start = clone.commit
+    (clone.files / "one").touch()
+    clone.git("add", "-A")
+    clone.git("-c", "user.name=Agent", "commit", "-qm", "first of its own")
+    clone.git("pack-refs", "--all")
+    clone.git("commit", "-q", "--allow-empty", "-m", "second")
+    clone.git("pack-refs", "--all")
+    taken = clone.snapshot("ours")
+    log = git(project.root, "log", "--format=%s by %an", f"{start}..{taken.commit}").splitlines()
+    assert log == ["second by Ada", "first of its own by Agent"]
+
+    (clone.files / "two").touch()
+    clone.snapshot("ours")
+    assert git(project.root, "log", "-3", "--format=%s", clone.home).splitlines() == [
+        "ours",
+        "second",
+        "first of its own",
+    ]
+
+
+def test_commits_on_another_branch_are_kept(clone: Clone, project: Repo) -> None:
+    """An agent that works on a branch of its own, or with a detached HEAD, is left there, and its commits count."""
+    clone.git("checkout", "-q", "-b", "feature")
+    clone.git("commit", "-q", "--allow-empty", "-m", "on a feature")
+    (clone.files / "left").touch()
+    clone.snapshot("ours")
+    assert git(project.root, "log", "-2", "--format=%s", clone.home).splitlines() == ["ours", "on a feature"]
+    assert clone.git("symbolic-ref", "HEAD") == "refs/heads/feature"
+
+    clone.git("checkout", "-q", "--detach")
+    clone.git("commit", "-q", "-m", "on nothing", "--allow-empty")
+    clone.snapshot("later")
+    assert clone.taken() == files_in(clone.files)
+
+
+def test_rewritten_history_does_not_take_ours_away(clone: Clone, project: Repo) -> None:
+    """What is amended or rebased away stays in our history, and the branch still moves forward."""
+    (clone.files / "one").touch()
+    first = clone.snapshot("ours").commit
+    clone.git("commit", "-q", "--amend", "-m", "amended")
+    (clone.files / "two").touch()
+    second = clone.snapshot("ours again")
+    assert second.not_home == ""
+    assert git(project.root, "rev-parse", f"{second.commit}^") == first
+    assert clone.git("rev-parse", "HEAD") == second.commit
+
+
+def test_a_stash_lives_through_a_snapshot(clone: Clone) -> None:
+    """The agent finds its stash, its tags and its branches again in the next attempt."""
+    (clone.files / "README.md").write_text("stashed\n")
+    clone.git("stash")
+    clone.git("tag", "here")
+    clone.snapshot()
+    clone.git("stash", "pop")
+    assert (clone.files / "README.md").read_text() == "stashed\n"
+    assert clone.git("tag") == "here"
+
+
+def test_a_lock_that_was_left_is_taken_away(clone: Clone) -> None:
+    """A git of the agent's that was ended in the middle does not stop the next one."""
+    (clone.files / ".git" / "index.lock").touch()
+    (clone.files / ".git" / "HEAD.lock").touch()
+    clone.snapshot()
+    clone.git("commit", "-q", "--allow-empty", "-m", "it works")
+
+
+def test_a_lie_about_the_head_is_not_believed(clone: Clone, project: Repo) -> None:
+    """A HEAD that names no commit of the agent's, or a forged object, leaves our own commit as the parent."""
+    start = clone.commit
+    blob = clone.git("hash-object", "-w", "README.md")
+    (clone.files / ".git" / "refs" / "heads" / BRANCH).write_text(f"{blob}\n")
+    (clone.files / "a").touch()
+    assert git(project.root, "rev-parse", f"{clone.snapshot().commit}^") == start
+
+    (clone.files / ".git" / "refs" / "heads" / BRANCH).write_text("1" * 40 + "\n")
+    (clone.files / "b").touch()
+    assert git(project.root, "rev-parse", f"{clone.snapshot().commit}~2") == start
+
+
+def test_a_forged_object_does_not_come_in(clone: Clone, project: Repo) -> None:
+    """A commit whose tree was swapped for another under the same name is not taken into the history."""
+    start = clone.commit
+    (clone.files / "honest").write_text("honest\n")
+    clone.git("add", "-A")
+    clone.git("commit", "-qm", "honest")
+    blob = clone.git("rev-parse", "HEAD:honest")
+    objects = clone.files / ".git" / "objects"
+    other = _write_blob(clone, "forged\n")
+    forged = objects / blob[:2] / blob[2:]
+    forged.chmod(0o644)
+    forged.write_bytes((objects / other[:2] / other[2:]).read_bytes())
+    taken = clone.snapshot("ours")
+    assert git(project.root, "rev-parse", f"{taken.commit}^") == start
+    assert clone.taken()[b"honest"] == ("file", b"honest\n")
+    git(project.root, "fsck", "--no-dangling")
+
+
+@pytest.mark.parametrize("place", ["config", "attributes"])
+def test_nothing_of_its_config_is_run(place: str, clone: Clone, tmp_path: Path) -> None:
+    """Hooks, monitors, filters, remotes and helpers that the agent sets up are never started by us."""
+    trace = tmp_path / "trace"
+    hook = clone.files / "hooks" / "post-checkout"
+    hook.parent.mkdir()
+    for name in ("post-checkout", "reference-transaction", "post-index-change", "pre-commit", "fsmonitor"):
+        (hook.parent / name).write_text(f"#!/bin/sh\ntouch '{trace}'\n")
+        (hook.parent / name).chmod(0o755)
+    clone.git("config", "core.hooksPath", str(hook.parent))
+    clone.git("config", "core.fsmonitor", str(hook.parent / "fsmonitor"))
+    for key in ("clean", "smudge", "process"):
+        clone.git("config", f"filter.evil.{key}", f"touch '{trace}'; cat")
+    for key in (
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "diff.external",
+        "core.alternateRefsCommand",
+        "core.sshCommand",
+    ):
+        clone.git("config", key, f"touch '{trace}'; cat")
+    if place == "attributes":
+        (clone.files / ".gitattributes").write_text("* filter=evil diff=evil\n")
+        (clone.files / ".git" / "info" / "attributes").write_text("* filter=evil\n")
+    _promise(clone, trace)
+    (clone.files / "README.md").write_text("changed\n")
+    trace.unlink(missing_ok=True)
+    taken = clone.snapshot()
+    clone.workspace.diff(taken.commit, f"{taken.commit}^")
+    clone.workspace.put_back(taken.commit)
+    clone.room.enter(taken.commit)
+    assert not trace.exists()
+    assert clone.taken()[b"README.md"] == ("file", b"changed\n")
+
+
+def _promise(clone: Clone, trace: Path) -> None:
+    """Make git believe that missing objects can be had from a remote, whose address is a program."""
+    clone.git("config", "extensions.partialClone", "evil")
+    clone.git("config", "core.repositoryFormatVersion", "1")
+    clone.git("config", "remote.evil.url", f"ext::sh -c touch% {trace}")
+    clone.git("config", "remote.evil.promisor", "true")
+    clone.git("config", "protocol.ext.allow", "always")
+    (clone.files / ".git" / "refs" / "heads" / BRANCH).write_text("2" * 40 + "\n")
+
+
+def _write_blob(clone: Clone, content: str) -> str:
+    (clone.files / "blob").write_text(content)
+    name = clone.git("hash-object", "-w", "blob")
+    (clone.files / "blob").unlink()
+    return name
