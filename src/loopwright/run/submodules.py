@@ -42,9 +42,10 @@ def changed_submodules(repository: Repository, tree: Tree) -> Iterator[str]:
 
 
 def _submodules(repository: Repository, tree: Tree, entries: Mapping[str, str]) -> Iterator[tuple[str, Path, Tree]]:
-    for path, commit in entries.items():
+    links = [(path, commit) for path, commit in entries.items() if commit]
+    for path, commit in links:
         source = repository.root / path
-        if commit and (source / ".git").exists():
+        if (source / ".git").exists():
             name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
             yield commit, source, Tree(tree.git_dir / "modules" / name, tree.files / path)
 
