@@ -234,3 +234,12 @@ def test_what_git_ignores_is_not_judged(repo: Repo, loopwright: Loopwright) -> N
     called = loopwright("run", "x", "--file", "build/x", *makes, "--max-iterations", 2, "--json")
     assert called.code == 5
     assert "git ignores" in prompts(called.json)[1]
+
+
+def test_work_that_could_not_come_home_is_said(repo: Repo, loopwright: Loopwright) -> None:
+    """Where the user has the run's branch checked out, the result says that the branch stands elsewhere."""
+    switch = f"git -C {repo.root} switch -q --detach && git -C {repo.root} switch -q $(git branch --show-current)"
+    called = loopwright("run", "Fix it", *TEST, *agent(switch, "echo 42 > answer"), "--json")
+    assert called.code == 0
+    assert "could not be moved" in called.json["detail"]
+    assert repo.git("rev-parse", called.json["branch"]) != called.json["commit"]

@@ -65,6 +65,8 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
     agent = make_agent(profile.agent, profile.agent_options)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+        if (flags["sandbox"] or project.settings.run.sandbox) == "required":
+            terminal.say("note: this version has no sandbox: the agent runs unconfined")
         result = project.cycle(terminal, cancel).run_task(task, profile, agent)
     print_result(result, as_json)
     return result.exit_code

@@ -60,7 +60,7 @@ class Loop:
     ) -> None:
         self.run, self._step, self._agent, self._workspace, self._judge = run, step, agent, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
-        self._note = ""
+        self._note = self._not_home = ""
         self._recorder = Recorder(store, run, watcher)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
@@ -166,6 +166,7 @@ class Loop:
         snapshot = self._workspace.snapshot(self.run.commit or self.run.base, self._message(number))
         if ending is not Ending.CANCELLED:
             snapshot, self._note = self._reverter.settle(snapshot)
+        self._not_home = snapshot.not_home
         for trouble in filter(None, (snapshot.left_out, snapshot.not_home)):
             self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True), attempt.id)
         self._recorder.flush()
@@ -232,7 +233,8 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
-        ending = {"status": end.status, "reason": end.reason, "detail": end.detail, "ended_at": timestamp()}
+        detail = "; ".join(filter(None, (end.detail, self._not_home)))
+        ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
         ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
         result = write_artifacts(ended, self._attempts, self._checks, diff)
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
