@@ -19,7 +19,7 @@ max_cost = 5
 max_tokens = 1000
 timeout = "1h30m"
 idle_timeout = 30
-escalate = false
+escalate_on_failure = false
 sandbox = "off"
 revert_when = "npx tsc"
 protect = ["a/**"]
@@ -78,7 +78,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_RUN_MAX_TOKENS": "1000",
         "LOOPWRIGHT_RUN_TIMEOUT": "1h30m",
         "LOOPWRIGHT_RUN_IDLE_TIMEOUT": "30",
-        "LOOPWRIGHT_RUN_ESCALATE": "false",
+        "LOOPWRIGHT_RUN_ESCALATE_ON_FAILURE": "false",
         "LOOPWRIGHT_RUN_SANDBOX": "off",
         "LOOPWRIGHT_RUN_REVERT_WHEN": "npx tsc",
         "LOOPWRIGHT_RUN_PROTECT": "a/**",
@@ -98,7 +98,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         ("MAX_COST", "-1"),
         ("MAX_COST", "nan"),
         ("TIMEOUT", "soon"),
-        ("ESCALATE", "maybe"),
+        ("ESCALATE_ON_FAILURE", "maybe"),
         ("SANDBOX", "maybe"),
     ],
 )

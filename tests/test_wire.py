@@ -57,7 +57,7 @@ def test_unknown_names() -> None:
     with pytest.raises(UnknownName, match="did you mean `fast`"):
         choose_profile(settings(), "fsat")
     with pytest.raises(UnknownName, match="did you mean `command`"):
-        make_agent("comand", {})
+        make_agent(Profile(agent="comand"))
 
 
 def test_no_agent_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loopwright.cycle import Extension
 from loopwright.interrupt import cancel_on_signals
 from loopwright.ports import Watcher
+from loopwright.records.extension import Extension
 from loopwright.records.run import Result
 from loopwright.records.task import Task
-from loopwright.watching import Nobody
-from loopwright.wire import choose_profile, make_agent, open_project
+from loopwright.wire import choose_profile, open_project
 
 
 def run(
@@ -28,11 +27,9 @@ def run(
 ) -> Result:
     """Run a task to its end: done, escalated, failed or cancelled. Nothing is raised for an unmet criterion."""
     project = open_project(Path(repo), home)
-    options = agent_options or {}
-    chosen = choose_profile(project.settings, profile, agent=agent, agent_options=options, model=model)
-    worker = make_agent(chosen.agent, chosen.agent_options)
+    chosen = choose_profile(project.settings, profile, agent=agent, agent_options=agent_options, model=model)
     with cancel_on_signals() as cancel:
-        return project.cycle(watcher or Nobody(), cancel).run_task(task, chosen, worker)
+        return project.cycle(watcher, cancel).run_task(task, chosen)
 
 
 def resume(
@@ -41,13 +38,13 @@ def resume(
     repo: str | Path = ".",
     home: str | None = None,
     comment: str = "",
-    extension: Extension = Extension(),
+    max_iterations: int | None = None,
+    max_cost: float | None = None,
+    timeout_s: float | None = None,
     watcher: Watcher | None = None,
 ) -> Result:
-    """Take a run up again, with a human's comment and with more to spend."""
+    """Take a run up again, with a human's comment and with more to spend: what is given counts from now on."""
     project = open_project(Path(repo), home)
-    found = project.store.find(run_id)
-    chosen = project.store.run(found).profile
-    worker = make_agent(chosen.agent, chosen.agent_options)
+    extension = Extension(max_iterations, max_cost, timeout_s)
     with cancel_on_signals() as cancel:
-        return project.cycle(watcher or Nobody(), cancel).resume(found, worker, comment, extension)
+        return project.cycle(watcher, cancel).resume(project.store.find(run_id), comment, extension)

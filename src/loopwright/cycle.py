@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import AgentError, BusyError, LoopwrightError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
-from loopwright.records.budget import Budget
+from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import Attempt, Comment, Ending, Reason, Result, Run, Status, Step
+from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.git import Repository
 from loopwright.run.judge import Judge
 from loopwright.run.loop import Loop
-from loopwright.run.revert import Reverter, check_command
+from loopwright.run.revert import Reverter
 from loopwright.run.workspace import Workspace, remove
 from loopwright.text.task_type import task_type
 
 
 @dataclass(frozen=True)
-class Extension:
-    """What a human grants when a run is taken up again: so much more, from now on."""
+class Freed:
+    """What collecting came to."""
 
-    max_iterations: int | None = None
-    max_cost: float | None = None
-    timeout_s: float | None = None
+    clones: int = 0
+    streams: int = 0
+    size: int = 0
+    kept: tuple[str, ...] = ()
+    """What could not go, and why."""
+
+    def __add__(self, other: Freed) -> Freed:
+        parts = (self.clones + other.clones, self.streams + other.streams, self.size + other.size)
+        return Freed(*parts, self.kept + other.kept)
 
 
 @dataclass(frozen=True)
@@ -42,12 +49,13 @@ class Cycle:
     home: Path
     cache: Path
     store: RunStore
+    make_agent: Callable[[Profile], Agent]
     watcher: Watcher
     cancel: threading.Event
 
-    def run_task(self, task: Task, profile: Profile, agent: Agent) -> Result:
+    def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
-        check_command(task.revert_when)
+        agent = self.make_agent(profile)
         run_id = new_id()
         base = self.repository.commit(task.base)
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
@@ -69,9 +77,10 @@ class Cycle:
             self.store.add_run(run, step)
             return self._loop(run, step, agent, workspace)
 
-    def resume(self, run_id: str, agent: Agent, comment: str = "", extension: Extension = Extension()) -> Result:
+    def resume(self, run_id: str, comment: str = "", extension: Extension = Extension()) -> Result:
         """Take a run up where it was left: with a human's word, and with more to spend where it is used up."""
         run = self.store.run(run_id)
+        agent = self.make_agent(run.profile)
         workspace = self._workspace(run)
         with workspace.lock():
             run = self.store.run(run_id)
@@ -109,9 +118,27 @@ class Cycle:
         workspace = self._workspace(run)
         with workspace.lock():
             self._keep_work(run, workspace)
-            size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+            size = _size(folder)
             remove(folder)
         return size
+
+    def collect(self, runs: list[Run], keep_s: float, dry_run: bool = False) -> Freed:
+        """Remove the clones of ended runs and raw streams that are older than asked for. Branches stay."""
+        limit, freed = timestamp(time.time() - keep_s), Freed()
+        for run in self.notice_died(runs):
+            if run.status is Status.RUNNING:
+                continue
+            try:
+                size = _size(Path(run.workspace)) if dry_run else self.remove_clone(run)
+                freed += Freed(clones=1 if size else 0, size=size)
+            except (RepositoryError, BusyError) as error:
+                freed += Freed(kept=(f"kept {run.workspace}: {error}",))
+            if (run.ended_at or "") <= limit:
+                for stream in (Path(run.artifacts) / "raw").glob("*.gz"):
+                    freed += Freed(streams=1, size=stream.stat().st_size)
+                    if not dry_run:
+                        stream.unlink()
+        return freed
 
     def _died(self, run: Run) -> Run:
         workspace = self._workspace(run)
@@ -149,7 +176,8 @@ class Cycle:
 
     def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
         try:
-            with self._checkroom(workspace) as room:
+            objects = workspace.keeper.git_dir / "objects"
+            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel)) as room:
                 judge = Judge(room, run.base, run.id)
                 reverter = Reverter(run.task.revert_when, room, workspace)
                 return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
@@ -160,43 +188,9 @@ class Cycle:
                 self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
             raise
 
-    @contextmanager
-    def _checkroom(self, workspace: Workspace) -> Iterator[Checkroom]:
-        room = Checkroom(self.repository, workspace.folder, workspace.keeper.git_dir / "objects", self.cancel)
-        try:
-            yield room
-        finally:
-            room.clear()
-
     def _workspace(self, run: Run) -> Workspace:
         return Workspace(self.repository, Path(run.workspace), run.id, run.branch)
 
 
-def extended(run: Run, extension: Extension, attempts: Sequence[Attempt]) -> Budget:
-    """The limits of a run that is taken up again.
-
-    What is granted counts from now on. Where nothing is granted, an interrupted run keeps what was left, and one
-    that was put before a human gets the task's own allowance once more. An attempt that was cut short can be made
-    again, also where it was the last.
-    """
-    spent, task = run.spent, run.task
-    again = run.status is Status.ESCALATED or run.status is Status.FAILED
-    cut_short = bool(attempts) and attempts[-1].ending in (None, Ending.CANCELLED, Ending.LOST)
-
-    def limit(granted: float | None, used: float, allowance: float | None, current: float | None) -> float | None:
-        if granted is not None:
-            return used + granted
-        if again and allowance is not None:
-            return used + allowance
-        return current
-
-    left = max(run.budget.max_iterations, len(attempts) + cut_short)
-    iterations = limit(extension.max_iterations, len(attempts), task.max_iterations, left)
-    tokens = limit(None, spent.tokens.total, task.max_tokens, run.budget.max_tokens)
-    return Budget(
-        max_iterations=int(iterations or 0),
-        max_cost=limit(extension.max_cost, spent.cost_usd, task.max_cost, run.budget.max_cost),
-        max_tokens=None if tokens is None else int(tokens),
-        timeout_s=limit(extension.timeout_s, spent.seconds, task.timeout_s, run.budget.timeout_s) or 0.0,
-        idle_timeout_s=run.budget.idle_timeout_s,
-    )
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())

@@ -112,7 +112,12 @@ def _agents() -> Iterator[Symptom]:
         if kind.automatic:
             found = kind({}).available()
             state: Literal["ok", "note"] = "ok" if found.installed else "note"
-            yield Symptom(f"agent {name}", state, found.version or "not installed", found.hint)
+            yield Symptom(
+                f"agent {name}",
+                state,
+                found.version or ("installed" if found.installed else "not installed"),
+                found.hint,
+            )
     yield Symptom("agent command", "ok", 'any program: --agent-command "…"')
 
 

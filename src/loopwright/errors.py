@@ -41,7 +41,11 @@ class UsageError(LoopwrightError):
 
 
 class TaskError(UsageError):
-    """A task that can't be run."""
+    """A task that can't be run; `field` names the part of it, where it is one."""
+
+    def __init__(self, message: str, hint: str = "", field: str = "") -> None:
+        super().__init__(message, hint)
+        self.field = field
 
 
 class SettingError(UsageError):

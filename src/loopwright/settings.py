@@ -38,7 +38,7 @@ class RunSettings:
     """Wall time of one run."""
     idle_timeout_s: float = 600.0
     """An agent that says nothing for this long is ended."""
-    escalate: bool = True
+    escalate_on_failure: bool = True
     """Put unmet runs into the queue; false: they end as failed."""
     sandbox: Literal["required", "auto", "off"] = "auto"
     """Whether the agent is confined: it must be, where it can be, or not."""

@@ -13,11 +13,13 @@ from loopwright.cycle import Cycle
 from loopwright.errors import AgentError, SetupError, UnknownName
 from loopwright.ports import Agent, Watcher
 from loopwright.records.profile import Profile
+from loopwright.records.task import Task
 from loopwright.registry import AGENTS, kinds, load, names
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
 from loopwright.store.store import Store
+from loopwright.watching import Nobody
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,17 @@ class Project:
     home: Path
     store: Store
 
-    def cycle(self, watcher: Watcher, cancel: threading.Event | None = None) -> Cycle:
+    def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
-        return Cycle(self.repository, self.home, cache_folder(), self.store, watcher, cancel or threading.Event())
+        return Cycle(
+            self.repository,
+            self.home,
+            cache_folder(),
+            self.store,
+            make_agent,
+            watcher or Nobody(),
+            cancel or threading.Event(),
+        )
 
 
 def open_project(folder: Path, home: str | None = None) -> Project:
@@ -55,34 +65,40 @@ def make_home(repository: Repository, given: str | None = None) -> Path:
     return place
 
 
-def choose_profile(settings: Settings, name: str = "", **given: Any) -> Profile:
+def task_defaults(settings: Settings) -> dict[str, Any]:
+    """What the settings say of every task."""
+    named = {spec.name for spec in dataclasses.fields(Task)}
+    return {name: value for name, value in vars(settings.run).items() if name in named}
+
+
+def choose_profile(
+    settings: Settings,
+    name: str = "",
+    *,
+    agent: str = "",
+    agent_options: Mapping[str, Any] | None = None,
+    model: str = "",
+) -> Profile:
     """Put a profile together: the named one, over it what was given, below it the defaults of `[run]`."""
     if name and name not in settings.profiles:
         raise UnknownName("profile", name, settings.profiles, "" if settings.profiles else "write one: [profiles.NAME]")
-    profile = settings.profiles.get(name, Profile())
-    options = given.get("agent_options") or {}
-    given["agent_options"] = {**profile.agent_options, **options}
-    if options.get("command"):
-        given["agent"] = given.get("agent") or "command"  # it is of no use to any other
-    profile = dataclasses.replace(profile, **{key: value for key, value in given.items() if value})
-    defaults = settings.run
-    if not profile.agent and (profile.agent_options.get("command") or defaults.agent_command) and not defaults.agent:
-        profile = dataclasses.replace(profile, agent="command")
-    profile = dataclasses.replace(
-        profile, agent=profile.agent or defaults.agent or first_installed(), model=profile.model or defaults.model
-    )
-    if profile.agent == "command" and "command" not in profile.agent_options and defaults.agent_command:
-        options = {**profile.agent_options, "command": defaults.agent_command}
-        profile = dataclasses.replace(profile, agent_options=options)
-    return profile
+    profile, defaults, given = settings.profiles.get(name, Profile()), settings.run, agent_options or {}
+    options = {**profile.agent_options, **given}
+    chosen = agent or ("command" if given.get("command") else "") or profile.agent or defaults.agent
+    if not chosen:
+        chosen = "command" if options.get("command") or defaults.agent_command else first_installed()
+    if chosen == "command" and defaults.agent_command:
+        options.setdefault("command", defaults.agent_command)
+    model = model or profile.model or defaults.model
+    return dataclasses.replace(profile, agent=chosen, agent_options=options, model=model)
 
 
-def make_agent(name: str, options: Mapping[str, Any]) -> Agent:
+def make_agent(profile: Profile) -> Agent:
     """Make an agent that can be started, or say what is missing."""
-    agent: Agent = load(AGENTS, name)(options)
+    agent: Agent = load(AGENTS, profile.agent)(profile.agent_options)
     availability = agent.available()
     if not availability.installed:
-        raise AgentError(f"the agent `{name}` can't be started", availability.hint)
+        raise AgentError(f"the agent `{profile.agent}` can't be started", availability.hint)
     return agent
 
 

@@ -100,7 +100,7 @@ def test_flags_win_over_the_settings(repo: Repo, loopwright: Loopwright) -> None
 
 def test_the_settings_are_the_defaults_of_every_task(repo: Repo, loopwright: Loopwright) -> None:
     """What a file does not say comes from `[run]`."""
-    repo.write("loopwright.toml", "[run]\nmax_iterations = 1\nescalate = false\n")
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 1\nescalate_on_failure = false\n")
     called = loopwright("batch", *tasks(repo, a=DONE, b=DONE + "\n"), *agent("true"), "--json")
     assert [(result["status"], result["iterations"]) for result in called.json] == [("failed", 1), ("failed", 1)]
 

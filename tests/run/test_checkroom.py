@@ -99,7 +99,7 @@ def test_what_an_earlier_process_left_is_not_trusted(clone: Clone, project: Repo
     clone.open()
     clone.room.enter(clone.commit)
     assert files_in(clone.room.root) == files_at(project.root, clone.commit)
-    clone.room.clear()
+    clone.room.close()
     assert sorted(path.name for path in clone.folder.iterdir()) == ["keeper.git", "ready", "workspace"]
 
 

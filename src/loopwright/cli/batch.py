@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import print_summary
-from loopwright.cli.run import named_profile, task_defaults
+from loopwright.cli.output import print_json, print_summary
+from loopwright.cli.run import named_profile
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import LoopwrightError, SetupError
 from loopwright.interrupt import cancel_on_signals
@@ -18,7 +17,7 @@ from loopwright.records.run import Result
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
-from loopwright.wire import make_agent, open_project
+from loopwright.wire import make_agent, open_project, task_defaults
 
 
 @click.command()
@@ -46,10 +45,10 @@ def batch(
     Leaves with 0 when all are done, else with the highest of their exit codes.
     """
     project = open_project(repo, home)
-    defaults = task_defaults(project.settings.run)
+    defaults = task_defaults(project.settings)
     tasks = [read_task(path, kinds, defaults) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)
-    make_agent(chosen.agent, chosen.agent_options)
+    make_agent(chosen)  # or say now what is missing
     with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:
         cycle = project.cycle(terminal, cancel)
 
@@ -57,7 +56,7 @@ def batch(
             if cancel.is_set():
                 return None
             try:
-                return cycle.run_task(task, chosen, make_agent(chosen.agent, chosen.agent_options))
+                return cycle.run_task(task, chosen)
             except (LoopwrightError, OSError) as error:
                 terminal.say(f"error: {error}")
                 return error if isinstance(error, LoopwrightError) else SetupError(str(error))
@@ -66,7 +65,7 @@ def batch(
             ends = list(pool.map(work, tasks))
     results = [end for end in ends if isinstance(end, Result)]
     if as_json:
-        click.echo(json.dumps([result.to_dict() for result in results], indent=2, ensure_ascii=False))
+        print_json([result.to_dict() for result in results])
     else:
         print_summary(results, [task.goal for task, end in zip(tasks, ends, strict=True) if isinstance(end, Result)])
     return max(130 if end is None else end.exit_code for end in ends)

@@ -9,7 +9,6 @@ import click
 from loopwright.cli.options import where
 from loopwright.errors import UsageError
 from loopwright.records.identity import short
-from loopwright.watching import Nobody
 from loopwright.wire import open_project
 
 
@@ -22,5 +21,5 @@ def close(run: str, repo: Path, home: str | None, reason: str) -> None:
     if not reason.strip():
         raise UsageError("the reason is empty", 'say why: --reason "done by hand"')
     project = open_project(repo, home)
-    closed = project.cycle(Nobody()).close(project.store.find(run), reason)
+    closed = project.cycle().close(project.store.find(run), reason)
     click.echo(f"run {short(closed.id)} is closed; its work stays on {closed.branch}", err=True)

@@ -18,7 +18,7 @@ from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.profile import Profile
 from loopwright.records.run import Result
-from loopwright.wire import Project, make_agent, open_project
+from loopwright.wire import Project, open_project
 
 
 @click.command()
@@ -51,7 +51,7 @@ def _work(project: Project, job: Job, place: Path, number: int) -> Result:
     profile = Profile(name="apprentice", agent="scripted", agent_options={"script": str(script)})
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         cycle = dataclasses.replace(project.cycle(terminal, cancel), cache=place / "cache")
-        result = cycle.run_task(job.task, profile, make_agent("scripted", profile.agent_options))
+        result = cycle.run_task(job.task, profile)
     if cancel.is_set():
         raise KeyboardInterrupt
     return result

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
 
 from loopwright.cli.options import duration, where
-from loopwright.errors import BusyError, RepositoryError
-from loopwright.records.identity import timestamp
-from loopwright.records.run import Status
-from loopwright.watching import Nobody
 from loopwright.wire import open_project
 
 
@@ -25,24 +20,9 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
     A run that was escalated or cancelled can still be resumed: its clone is made again from its branch.
     """
     project = open_project(repo, home)
-    cycle = project.cycle(Nobody())
-    limit = timestamp(time.time() - keep_s)
-    clones = streams = freed = 0
-    for run in cycle.notice_died(list(project.store.runs())):
-        if run.status is Status.RUNNING:
-            continue
-        if Path(run.workspace).is_dir():
-            try:
-                freed += cycle.remove_clone(run) if not dry_run else 0
-                clones += 1
-            except (RepositoryError, BusyError) as error:
-                click.echo(f"kept {run.workspace}: {error}", err=True)
-        old = [] if (run.ended_at or "") > limit else list((Path(run.artifacts) / "raw").glob("*.gz"))
-        streams += len(old)
-        for path in old:
-            freed += path.stat().st_size
-            if not dry_run:
-                path.unlink()
+    freed = project.cycle().collect(list(project.store.runs()), keep_s, dry_run)
+    for line in freed.kept:
+        click.echo(line, err=True)
     verb = "would remove" if dry_run else "removed"
-    size = f"{freed / 1e6:.1f} MB"
-    click.echo(f"{verb} {clones} clones and {streams} raw streams ({size}); no branch was touched", err=True)
+    what = f"{freed.clones} clones and {freed.streams} raw streams ({freed.size / 1e6:.1f} MB)"
+    click.echo(f"{verb} {what}; no branch was touched", err=True)

@@ -9,9 +9,9 @@ import click
 from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
-from loopwright.cycle import Extension
 from loopwright.interrupt import cancel_on_signals
-from loopwright.wire import make_agent, open_project
+from loopwright.records.extension import Extension
+from loopwright.wire import open_project
 
 
 @click.command()
@@ -39,10 +39,8 @@ def resume(
     words = read_comment(comment)
     project = open_project(repo, home)
     run_id = project.store.find(run)
-    profile = project.store.run(run_id).profile
-    agent = make_agent(profile.agent, profile.agent_options)
     extension = Extension(max_iterations, max_cost, timeout_s)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
-        result = project.cycle(terminal, cancel).resume(run_id, agent, words, extension)
+        result = project.cycle(terminal, cancel).resume(run_id, words, extension)
     print_result(result, as_json)
     return result.exit_code

@@ -21,8 +21,8 @@ from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.taskfile import read_task
-from loopwright.settings import RunSettings, Settings
-from loopwright.wire import choose_profile, make_agent, open_project
+from loopwright.settings import Settings
+from loopwright.wire import choose_profile, open_project, task_defaults
 
 
 @click.command()
@@ -48,9 +48,9 @@ from loopwright.wire import choose_profile, make_agent, open_project
 @click.option("--timeout", "timeout_s", type=limit, help="For the whole run.  [default: 2h]")
 @click.option("--idle-timeout", "idle_timeout_s", type=limit, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
-@click.option("--protect", multiple=True, metavar="GLOB", help="The agent may not change these too.")
-@click.option("--allow", multiple=True, metavar="GLOB", help="The agent may change these after all.")
-@click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="[default: auto]")
+@click.option("--protect", multiple=True, metavar="GLOB", help="More that is protected; only recorded as yet.")
+@click.option("--allow", multiple=True, metavar="GLOB", help="Less that is protected; only recorded as yet.")
+@click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="Without effect as yet.")
 @as_json
 def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, as_json: bool, **flags: Any) -> int:
     """Run a task until its criteria hold.
@@ -60,14 +60,13 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     loopwright run --task task.toml
     """
     project = open_project(repo, home)
-    defaults = task_defaults(project.settings.run)
+    defaults = task_defaults(project.settings)
     task = _task(goal, task_file, defaults, flags)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
-    agent = make_agent(profile.agent, profile.agent_options)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         if (flags["sandbox"] or project.settings.run.sandbox) == "required":
             terminal.say("note: this version has no sandbox: the agent runs unconfined")
-        result = project.cycle(terminal, cancel).run_task(task, profile, agent)
+        result = project.cycle(terminal, cancel).run_task(task, profile)
     print_result(result, as_json)
     return result.exit_code
 
@@ -78,13 +77,6 @@ def named_profile(settings: Settings, profile: str, agent: str, agent_command: s
         raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
     options = {"command": agent_command} if agent_command else {}
     return choose_profile(settings, profile, agent=agent, agent_options=options, model=model)
-
-
-def task_defaults(settings: RunSettings) -> dict[str, Any]:
-    """What the settings say of every task."""
-    limits = ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
-    names = (*limits, "revert_when", "protect", "allow")
-    return {**{name: getattr(settings, name) for name in names}, "escalate_on_failure": settings.escalate}
 
 
 def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], flags: dict[str, Any]) -> Task:

@@ -8,7 +8,6 @@ import click
 
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json, print_runs, run_row
-from loopwright.watching import Nobody
 from loopwright.wire import open_project
 
 
@@ -19,7 +18,7 @@ from loopwright.wire import open_project
 def runs(repo: Path, home: str | None, limit: int | None, as_json: bool) -> None:
     """List the runs, the newest first."""
     project = open_project(repo, home)
-    found = project.cycle(Nobody()).notice_died(list(project.store.runs(limit)))
+    found = project.cycle().notice_died(list(project.store.runs(limit)))
     if as_json:
         print_json([run_row(run) for run in found])
     elif found:

@@ -19,7 +19,6 @@ from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
-from loopwright.watching import Nobody
 from loopwright.wire import Project, open_project
 
 _TEXT_LIMIT = 160
@@ -37,7 +36,7 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
     """Show RUN (an id, its first or last digits, or `last`): its attempts, checks and what to do next."""
     project = open_project(repo, home)
     run_id = project.store.find(run)
-    found = project.cycle(Nobody()).notice_died([project.store.run(run_id)])[0]
+    found = project.cycle().notice_died([project.store.run(run_id)])[0]
     if view == "timeline":
         _timeline(project.store.events(run_id), found, as_json)
     elif view:

@@ -30,7 +30,7 @@ class Reason(StrEnum):
     CRITERIA_MET = "criteria_met"
     ALREADY_MET = "already_met"
     CRITERIA_UNMET = "criteria_unmet"
-    """The iterations are used up."""
+    """The iterations are used up, or the run was interrupted."""
     BUDGET = "budget"
     """Money, tokens or time ran out."""
     STALLED = "stalled"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -44,26 +46,34 @@ class Task:
         object.__setattr__(self, "protect", tuple(self.protect))
         object.__setattr__(self, "allow", tuple(self.allow))
         if not self.goal.strip():
-            raise TaskError("the task has no goal", 'say what is to be done: loopwright run "Fix the login" …')
+            hint = 'say what is to be done: loopwright run "Fix the login" …'
+            raise TaskError("the task has no goal", hint, "goal")
+        self._check_criteria()
+        if self.task_type and self.task_type not in TASK_TYPES:
+            hint = f"one of: {', '.join(TASK_TYPES)}"
+            raise TaskError(f"there is no task type `{self.task_type}`", hint, "task_type")
+        for spec in dataclasses.fields(Budget):
+            value = getattr(self, spec.name)
+            if value is not None and not value > 0:
+                raise TaskError(f"`{spec.name}` is {value}: it must be more than 0", field=spec.name)
+        try:
+            shlex.split(self.revert_when)
+        except ValueError as error:
+            words = f"`revert_when` can't be split into words: {error}"
+            raise TaskError(words, "close the quotation", "revert_when") from None
+
+    def _check_criteria(self) -> None:
         if not self.criteria:
-            raise TaskError(
-                "the task has no criterion: how would you know that it is done?",
-                'add one, such as --test "pytest -q", --file src/auth.py or --grep "src/main.py:require_auth"',
-            )
+            hint = 'add one, such as --test "pytest -q", --file src/auth.py or --grep "src/main.py:require_auth"'
+            raise TaskError("the task has no criterion: how would you know that it is done?", hint, "criteria")
         wrong = [item for item in self.criteria if not isinstance(item, Criterion)]
         if wrong:
-            raise TaskError(
-                f"`{wrong[0]!r}` is not a criterion", 'write it as one: TestCriteria("pytest -q"), FileCriteria("x.py")'
-            )
+            hint = 'write it as one: TestCriteria("pytest -q"), FileCriteria("x.py")'
+            raise TaskError(f"`{wrong[0]!r}` is not a criterion", hint, "criteria")
         if all(criterion.held_out for criterion in self.criteria):
-            raise TaskError("every criterion is held out: the agent would not know what is asked", "show at least one")
-        if self.task_type and self.task_type not in TASK_TYPES:
-            raise TaskError(f"there is no task type `{self.task_type}`", f"one of: {', '.join(TASK_TYPES)}")
-        for name in ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise TaskError(f"`{name}` is {value}: it must be more than 0")
+            words = "every criterion is held out: the agent would not know what is asked"
+            raise TaskError(words, "show at least one", "criteria")
 
     @property
     def budget(self) -> Budget:
-        return Budget(self.max_iterations, self.max_cost, self.max_tokens, self.timeout_s, self.idle_timeout_s)
+        return Budget(**{spec.name: getattr(self, spec.name) for spec in dataclasses.fields(Budget)})

@@ -77,7 +77,7 @@ class Checkroom:
             self._make(commit)
 
     def _make(self, commit: str) -> None:
-        self.clear()
+        self.close()
         Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
         self._fill(commit)
         self._dependencies.bring()
@@ -91,7 +91,7 @@ class Checkroom:
                 sweep(self.root, self._entries, self._dependencies.names)
         bring_submodules(self.repository, self._tree, self._entries)
 
-    def clear(self) -> None:
+    def close(self) -> None:
         """Leave nothing behind; it is made again when it is needed."""
         self._commit, self._used = "", False
         self._dependencies = Dependencies(self.repository.root, self.root)

@@ -20,7 +20,7 @@ _RULES = """\
 - Work in the current folder: it is a clone of your own. All that you leave there is kept.
 - The criteria are checked by the host when you stop, on a fresh checkout of what you left, without what git ignores. \
 Saying that it is done changes nothing.
-- Do not change existing tests, test settings or continuous integration: the checks use their own copy of them.
+- Do not change existing tests, test settings or continuous integration: you are judged by them.
 - If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
 person will look at it.
 """

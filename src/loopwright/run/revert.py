@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from dataclasses import dataclass
 
-from loopwright.errors import TaskError
 from loopwright.records.identity import short
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.workspace import Snapshot, Workspace
@@ -58,11 +56,3 @@ class Reverter:
         if done.exit_code == 0:
             return ""
         return excerpt(done.output) or f"exit code {done.exit_code}"
-
-
-def check_command(command: str) -> None:
-    """Refuse a command that can't be split into words."""
-    try:
-        shlex.split(command)
-    except ValueError as error:
-        raise TaskError(f"`revert_when` can't be split into words: {error}", "close the quotation") from None

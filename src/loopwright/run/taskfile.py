@@ -11,11 +11,10 @@ from typing import Any
 
 import yaml
 
-from loopwright.errors import LoopwrightError, TaskError
+from loopwright.errors import TaskError
 from loopwright.records.criterion import Criterion
 from loopwright.records.shape import Kinds, ShapeError, record
 from loopwright.records.task import Task
-from loopwright.run.revert import check_command
 from loopwright.run.toml_lines import Place, toml_lines
 
 
@@ -35,13 +34,12 @@ def read_task(
     if more and isinstance(given.get("criteria", []), list):
         given["criteria"] = [*given.get("criteria", []), *more]
     try:
-        task = dataclasses.replace(record(Task, given, kinds), **over)
-        check_command(task.revert_when)
-        return task
+        return dataclasses.replace(record(Task, given, kinds), **over)
     except ShapeError as error:
         message, place, hint = error.message, error.path, error.hint
-    except LoopwrightError as error:
-        message, place, hint = error.message, _field(data, error.message), error.hint
+    except TaskError as error:
+        written = error.field if error.field in data else error.field.removesuffix("_s")
+        message, place, hint = error.message, (written,), error.hint
     raise TaskError(f"`{path}`, line {_line(path, text, place)}: {message}", hint)
 
 
@@ -77,14 +75,6 @@ def _parse(path: Path) -> tuple[str, Any]:
 
 def _is_yaml(path: Path) -> bool:
     return path.suffix.lower() in (".yaml", ".yml")
-
-
-def _field(data: Mapping[str, Any], message: str) -> tuple[str, ...]:
-    """The field that a message about a whole task is about: it names the field or its value."""
-    for name, value in data.items():
-        if any(f"`{word}`" in message for word in (name, f"{name}_s", value)):
-            return (name,)
-    return ("criteria",) if "criterion" in message else ("goal",) if "goal" in message else ()
 
 
 def _line(path: Path, text: str, place: Place) -> int:

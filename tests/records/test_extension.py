@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from loopwright import FileCriteria, Profile, Task
-from loopwright.cycle import Extension, extended
 from loopwright.records.budget import Budget, Spent, Usage
+from loopwright.records.extension import Extension, extended
 from loopwright.records.run import Attempt, Ending, Run, Status
 
 TASK = Task(
