@@ -81,12 +81,22 @@ def test_criteria_do_not_see_each_other(judge: Judge, clone: Clone) -> None:
     assert failed(judge.judge(criteria, clone.commit, HERE)) == []
 
 
-@pytest.mark.parametrize("broken", [Broken("badly"), Broken("refused"), Mute()], ids=["bug", "refusal", "nobody"])
-def test_a_criterion_that_breaks_is_unverifiable(broken: Criterion, judge: Judge, clone: Clone) -> None:
+@pytest.mark.parametrize(
+    ("broken", "verdict", "words"),
+    [
+        (Broken("badly"), Verdict.UNVERIFIABLE, "could not be evaluated"),
+        (Broken("refused"), Verdict.FAIL, ""),
+        (Mute(), Verdict.UNVERIFIABLE, "nothing can evaluate"),
+    ],
+    ids=["bug", "refusal", "nobody"],
+)
+def test_a_criterion_that_breaks_has_not_passed(
+    broken: Criterion, verdict: Verdict, words: str, judge: Judge, clone: Clone
+) -> None:
     """A plug-in's failure is a verdict with its reason, never a pass, and the others are still judged."""
     first, second = judge.judge([broken, FileCriteria("README.md")], clone.commit, HERE)
-    assert first.verdict is Verdict.UNVERIFIABLE
-    assert "could not be evaluated" in first.evidence
+    assert first.verdict is verdict
+    assert words in first.evidence
     assert second.verdict is Verdict.PASS
     assert failed([first, second]) == [first]
 

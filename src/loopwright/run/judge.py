@@ -6,13 +6,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.errors import TaskError
-from loopwright.ports import Evaluable
-from loopwright.records.check import Check, Evidence, Verdict
+from loopwright.records.check import Check, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id
 from loopwright.run.checkroom import Checkroom
+from loopwright.run.look import look
 
 
 class Judge:
@@ -42,7 +41,7 @@ class Judge:
                 break
             started = time.monotonic()
             tree = self._room.enter(commit)
-            seen = self._evaluate(criterion)
+            seen = look(criterion, self._room)
             if self._room.cancel.is_set():
                 break
             check = Check(
@@ -68,14 +67,6 @@ class Judge:
             )
             checks.append(check)
         return checks
-
-    def _evaluate(self, criterion: Criterion) -> Evidence:
-        try:
-            if not isinstance(criterion, Evaluable):
-                raise TaskError(f"nothing can evaluate a `{criterion.kind}` criterion")
-            return criterion.evaluate(self._room)
-        except Exception as error:
-            return Evidence(Verdict.UNVERIFIABLE, f"it could not be evaluated: {error}")
 
     def _is_self_graded(self, criterion: Criterion) -> bool:
         known = self._self_graded.get(criterion.hash)

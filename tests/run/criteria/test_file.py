@@ -10,6 +10,7 @@ from loopwright.errors import TaskError, UsageError
 from loopwright.records import shape
 from loopwright.records.check import Verdict
 from loopwright.run.criteria.file import FileCriteria
+from loopwright.run.look import look
 
 HELLO = hashlib.sha256(b"hello").hexdigest()
 
@@ -89,7 +90,7 @@ def test_link_out_of_the_tree_is_denied(room, exists, tmp_path):
     """A link to a file outside of the tree holds neither as being there nor as not being there."""
     (tmp_path / "secret").write_text("x")
     (room.root / "a").symlink_to(tmp_path / "secret")
-    evidence = FileCriteria("a", exists).evaluate(room)
+    evidence = look(FileCriteria("a", exists), room)
     assert evidence.verdict is Verdict.FAIL
     assert "leaves the repository" in evidence.text
 

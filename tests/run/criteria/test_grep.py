@@ -10,6 +10,7 @@ from loopwright.errors import TaskError, UsageError
 from loopwright.records import shape
 from loopwright.records.check import Verdict
 from loopwright.run.criteria.grep import GrepCriteria
+from loopwright.run.look import look
 from loopwright.text.pattern import MOST_BYTES
 
 
@@ -114,7 +115,7 @@ def test_link_out_of_the_tree_is_denied(room, absent, tmp_path):
     """A link to a file outside of the tree is not followed, and does not count as absence."""
     (tmp_path / "secret").write_text("needle")
     (room.root / "a").symlink_to(tmp_path / "secret")
-    evidence = GrepCriteria("a", "needle", absent).evaluate(room)
+    evidence = look(GrepCriteria("a", "needle", absent), room)
     assert evidence.verdict is Verdict.FAIL
     assert "leaves the repository" in evidence.text
 

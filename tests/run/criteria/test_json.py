@@ -14,6 +14,7 @@ from loopwright.errors import TaskError
 from loopwright.records import shape
 from loopwright.records.check import Verdict
 from loopwright.run.criteria.json import JsonCriteria
+from loopwright.run import look as looking
 
 PERSON = {"type": "object", "required": ["name"], "properties": {"age": {"type": "integer"}}}
 
@@ -149,7 +150,7 @@ def test_link_out_of_the_tree_is_denied(room, which, tmp_path):
     room.write("schema.json", "{}")
     (room.root / which).unlink()
     (room.root / which).symlink_to(tmp_path / "secret")
-    evidence = JsonCriteria("a.json", schema="schema.json").evaluate(room)
+    evidence = looking.look(JsonCriteria("a.json", schema="schema.json"), room)
     assert evidence.verdict is Verdict.FAIL
     assert "leaves the repository" in evidence.text
 

@@ -11,6 +11,7 @@ from loopwright.errors import TaskError
 from loopwright.ports import Evaluable, Room
 from loopwright.records.check import Accounting, Evidence, Verdict
 from loopwright.records.criterion import Criterion
+from loopwright.run.look import look
 
 Mode = Literal["all", "any", "at_least"]
 _WEAKEST_FIRST: tuple[Accounting, ...] = ("exit_code", "summary", "report")
@@ -54,7 +55,7 @@ class CompositeCriteria(Criterion):
         return tuple(dict.fromkeys(name for member in self.members for name in member.own_files()))
 
     def evaluate(self, room: Room) -> Evidence:
-        seen = [_look(member, room) for member in self.members]
+        seen = [look(member, room) for member in self.members]
         passed = [evidence for evidence in seen if evidence.verdict is Verdict.PASS]
         verdict = self._verdict([evidence.verdict for evidence in seen])
         steady = sum(not evidence.flaky for evidence in passed)
@@ -109,14 +110,6 @@ def AnyOf(*members: Criterion, held_out: bool = False) -> CompositeCriteria:  # 
 def AtLeast(count: int, *members: Criterion, held_out: bool = False) -> CompositeCriteria:  # noqa: N802 - as above
     """So many of these must hold."""
     return CompositeCriteria("at_least", members, count, held_out=held_out)
-
-
-def _look(member: Criterion, room: Room) -> Evidence:
-    try:
-        assert isinstance(member, Evaluable)
-        return member.evaluate(room)
-    except Exception as error:  # one member's failure is its own verdict; the others are still looked at
-        return Evidence(Verdict.UNVERIFIABLE, f"it could not be evaluated: {error}")
 
 
 def _check_member(member: Criterion) -> None:

@@ -62,10 +62,7 @@ class FileCriteria(Criterion):
         return f"file {self.path} exists" + "".join(f", {condition}" for condition in self._conditions())
 
     def evaluate(self, room: Room) -> Evidence:
-        try:
-            place = room.path(self.path)
-        except TaskError as error:  # the agent put a link there
-            return Evidence(Verdict.FAIL, error.message)
+        place = room.path(self.path)
         if not self.exists:
             there = place.exists() or place.is_symlink()
             return _verdict(not there, "it is there" if there else "it is not there")
