@@ -33,5 +33,5 @@ def timestamp(seconds: float | None = None) -> str:
 
 def canonical_hash(data: Mapping[str, Any]) -> str:
     """Hash plain data so that the order of keys and the white space do not matter."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

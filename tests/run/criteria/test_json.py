@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from loopwright.errors import TaskError
 from loopwright.records import shape
 from loopwright.records.check import Verdict
-from loopwright.run.criteria.json import JsonCriteria
 from loopwright.run import look as looking
+from loopwright.run.criteria.json import JsonCriteria
 
 PERSON = {"type": "object", "required": ["name"], "properties": {"age": {"type": "integer"}}}
 
