@@ -18,6 +18,7 @@ from loopwright.run.dependencies import FOLDERS
 from loopwright.run.git import Repository
 from loopwright.settings import cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
+from loopwright.wire import choose_profile
 
 _OLDEST_GIT = (2, 31)
 
@@ -81,8 +82,10 @@ def _settings(repository: Repository) -> Symptom:
         settings = load_settings(repository.root)
     except LoopwrightError as error:
         return Symptom("settings", "missing", error.message, error.hint)
-    agent = settings.run.agent or ("command" if settings.run.agent_command else "")
-    return Symptom("settings", "ok", f"agent {agent or 'is the first that is installed'}")
+    try:
+        return Symptom("settings", "ok", f"agent {choose_profile(settings).agent}")
+    except LoopwrightError as error:
+        return Symptom("settings", "note", error.message, error.hint)
 
 
 def _store(repository: Repository, home: str | None) -> Symptom:

@@ -81,7 +81,7 @@ def test_the_log_tells_of_every_attempt(run: Run) -> None:
     assert "> Fix it\n> all of it" in log
     assert "### Before the start" in log and "### After iteration 1" in log and "### After iteration 2" in log
     assert "1 file changed (finished)" in log and "no file changed (interrupted)" in log
-    assert "✗ hidden (held_out, self_graded)" in log
+    assert "✗ hidden (held-out, self-graded)" in log
     assert "model `m-1`" in log
     assert "evidence of one at 1" in log
 

@@ -24,5 +24,5 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
     for line in freed.kept:
         click.echo(line, err=True)
     verb = "would remove" if dry_run else "removed"
-    what = f"{freed.clones} clones and {freed.streams} raw streams ({freed.size / 1e6:.1f} MB)"
-    click.echo(f"{verb} {what}; no branch was touched", err=True)
+    what = f"clones: {freed.clones}, raw streams: {freed.streams} ({freed.size / 1e6:.1f} MB)"
+    click.echo(f"{verb} {what}; branches stay", err=True)

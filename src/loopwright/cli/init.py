@@ -41,7 +41,7 @@ def init(repo: Path, home: str | None) -> None:
     command = guess_test_command(repository.root)
     click.echo("\nnext:", err=True)
     click.echo("  loopwright doctor", err=True)
-    click.echo(f'  loopwright run "what is to be done" --test "{command}"', err=True)
+    click.echo(f'  loopwright run "what is to be done" --test "{command}" --agent-command "your agent"', err=True)
 
 
 def guess_test_command(root: Path) -> str:

@@ -15,6 +15,7 @@ from rich.text import Text
 from loopwright.records.check import Check, Verdict
 from loopwright.records.identity import short
 from loopwright.records.run import Result, Run, Status
+from loopwright.text.excerpt import plain
 
 STYLES = {
     Status.DONE: "bold green",
@@ -23,12 +24,13 @@ STYLES = {
     Status.CANCELLED: "bold magenta",
     Status.RUNNING: "bold cyan",
 }
-_LEAST_WIDTH = 100
-MARKS = {
-    Verdict.PASS: ("✓", "green"),
-    Verdict.FAIL: ("✗", "red"),
-    Verdict.TAINTED: ("⚠", "bold red"),
-    Verdict.UNVERIFIABLE: ("?", "yellow"),
+_LEAST_GOAL = 24
+_LONGEST_LINE = 400
+_COLOURS = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "red",
+    Verdict.TAINTED: "bold red",
+    Verdict.UNVERIFIABLE: "yellow",
 }
 
 
@@ -51,7 +53,7 @@ def print_result(result: Result, as_json: bool) -> None:
     out.print()
     out.print(headline(result.status, result.reason, short(result.run_id)))
     if result.detail:
-        out.print(f"  {escape(result.detail)}")
+        out.print(f"  {escape(readable(result.detail))}")
     for check in result.checks:
         out.print(check_line(check))
     out.print(
@@ -67,20 +69,23 @@ def print_result(result: Result, as_json: bool) -> None:
 
 def headline(status: Status, reason: object, name: str) -> Text:
     """How a run ended, in one line."""
-    return Text.assemble((f"{status}", STYLES[status]), f" ({reason})  run {name}")
+    why = f" ({reason})" if reason else ""
+    return Text.assemble((f"{status}", STYLES[status]), f"{why}  run {name}")
 
 
 def check_line(check: Check) -> Text:
     """One line for a check: its mark, what was checked, what is special."""
-    mark, style = MARKS[check.verdict]
-    marks = [name.replace("_", "-") for name in ("held_out", "self_graded", "flaky") if getattr(check, name)]
-    extra = f"  ({', '.join(marks)})" if marks else ""
-    return Text.assemble("  ", (mark, style), f" {check.criterion}{extra}", (f"  {check.duration_s:.1f} s", "dim"))
+    mark = (check.verdict.mark, _COLOURS[check.verdict])
+    return Text.assemble(
+        "  ", mark, f" {readable(check.criterion)}{check.remarks}", (f"  {check.duration_s:.1f} s", "dim")
+    )
 
 
 def next_steps(status: Status, run_id: str, branch: str) -> list[str]:
     """What a person can do now."""
     name = short(run_id)
+    if status is Status.RUNNING:
+        return []
     if status is Status.DONE:
         return [f"git merge {branch}"]
     if status is Status.CANCELLED:
@@ -94,55 +99,50 @@ def next_steps(status: Status, run_id: str, branch: str) -> list[str]:
 
 def print_summary(results: Sequence[Result], goals: Sequence[str]) -> None:
     """A table of several results."""
-    table = _table("run", "end", "reason", "tries", "time", "cost", "goal")
-    for result, goal in zip(results, goals, strict=True):
-        table.add_row(
+    rows: list[list[str | Text]] = [
+        [
             short(result.run_id),
             Text(result.status, STYLES[result.status]),
             result.reason,
             str(result.iterations),
             f"{result.duration_s:.1f} s",
             f"${result.cost_usd:.4f}",
-            _goal(goal, 62),
-        )
-    _print_table(table)
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in names:
-        right = name in ("tries", "time", "cost")
-        table.add_column(name, justify="right" if right else "left", no_wrap=True)
-    return table
-
-
-def _print_table(table: Table) -> None:
-    """Print a table; where the line is too short for it, lines run over: an id that is cut is of no use."""
-    Console(highlight=False, width=max(_LEAST_WIDTH, Console().width)).print(table)
-
-
-def _goal(text: str, others: int) -> Text:
-    """A goal cut to what the other columns leave of the line."""
-    room = max(24, Console().width - others)
-    line = first_line(text)
-    return Text(line if len(line) <= room else line[: room - 1] + "…")
+            first_line(goal),
+        ]
+        for result, goal in zip(results, goals, strict=True)
+    ]
+    _print_table(["run", "end", "reason", "tries", "time", "cost", "goal"], rows)
 
 
 def print_runs(runs: Sequence[Run]) -> None:
     """A table of runs."""
-    table = _table("run", "started", "status", "reason", "tries", "cost", "goal")
-    for run in runs:
-        status = Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status])
-        table.add_row(
+    rows: list[list[str | Text]] = [
+        [
             short(run.id),
             run.started_at[:16].replace("T", " "),
-            status,
+            Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status]),
             run.reason or "",
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
-            _goal(run.task.goal, 74),
-        )
-    _print_table(table)
+            first_line(run.task.goal),
+        ]
+        for run in runs
+    ]
+    _print_table(["run", "started", "status", "reason", "tries", "cost", "goal"], rows)
+
+
+def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
+    """Print a table whose last column is cut to what the others leave: an id that is cut is of no use."""
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        table.add_column(name, justify="right" if name in ("tries", "time", "cost") else "left", no_wrap=True)
+    others = sum(max(len(row[place]) for row in [names, *rows]) + 1 for place in range(len(names) - 1))
+    wide = max(Console().width, others + _LEAST_GOAL)
+    for row in rows:
+        goal = str(row[-1])
+        room = wide - others - 1
+        table.add_row(*row[:-1], Text(goal if len(goal) <= room else goal[: room - 1] + "…"))
+    Console(highlight=False, width=wide).print(table)
 
 
 def run_row(run: Run) -> dict[str, Any]:
@@ -166,9 +166,15 @@ def run_row(run: Run) -> dict[str, Any]:
 
 def telling(evidence: str, most: int) -> list[str]:
     """The last lines of an evidence that say something."""
-    return [line for line in evidence.splitlines() if any(sign.isalnum() for sign in line)][-most:]
+    lines = [line for line in readable(evidence).splitlines() if any(sign.isalnum() for sign in line)]
+    return [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in lines[-most:]]
 
 
 def first_line(text: str) -> str:
     """What fits on a line."""
-    return text.strip().partition("\n")[0][:100]
+    return readable(text).strip().partition("\n")[0][:100]
+
+
+def readable(text: str) -> str:
+    """Somebody else's words without what would steer the terminal: colours, titles, a cursor that goes back."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in plain(text))

@@ -8,8 +8,19 @@ import click
 from rich.markup import escape
 
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, first_line, headline, next_steps, print_json, run_row, telling
+from loopwright.cli.output import (
+    check_line,
+    console,
+    first_line,
+    headline,
+    next_steps,
+    print_json,
+    readable,
+    run_row,
+    telling,
+)
 from loopwright.records.check import Check
+from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.judge import failed, last_checks
 from loopwright.wire import Project, open_project
@@ -59,14 +70,14 @@ def _entry(project: Project, run: Run) -> dict[str, object]:
 
 def _print_entry(project: Project, run: Run) -> None:
     out = console()
-    out.print(headline(run.status, run.reason, run.id[-8:]), f" {escape(first_line(run.task.goal))}")
+    out.print(headline(run.status, run.reason, short(run.id)), f" {escape(first_line(run.task.goal))}")
     if run.detail:
-        out.print(f"  {escape(run.detail)}")
+        out.print(f"  {escape(readable(run.detail))}")
     for check in _unmet(project, run):
         out.print(check_line(check))
         for line in telling(check.evidence, _EVIDENCE_LINES):
             out.print(f"      {line}", style="dim", markup=False)
-    said = _last_output(project, run).strip().splitlines()[-_OUTPUT_LINES:]
+    said = telling(_last_output(project, run), _OUTPUT_LINES)
     if said:
         out.print("  the agent's last words:")
         for line in said:

@@ -14,14 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, headline, next_steps, print_json
+from loopwright.cli.output import check_line, console, headline, next_steps, print_json, readable
 from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.wire import Project, open_project
-
-_TEXT_LIMIT = 160
 
 
 @click.command()
@@ -66,9 +64,9 @@ def _whole(project: Project, run: Run) -> dict[str, Any]:
 def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
     out = console()
     out.print(headline(run.status, run.reason or "", short(run.id)))
-    out.print(run.task.goal.strip(), markup=False)
+    out.print(readable(run.task.goal).strip(), markup=False)
     if run.detail:
-        out.print(f"  {run.detail}", markup=False)
+        out.print(f"  {readable(run.detail)}", markup=False)
     out.print(f"  {run.task.task_type} · agent {run.profile.agent} · started {run.started_at} · base {run.base[:12]}")
     before = [check for check in checks if check.iteration == 0]
     if before:
@@ -101,17 +99,17 @@ def _timeline(events: Sequence[Event], run: Run, as_json: bool) -> None:
         return
     out = console()
     for event in events:
-        what = " ".join((event.command or event.path or event.text).split())
-        what = what.replace(f"{run.workspace}/workspace/{Path(run.repository).name}/", "")[:_TEXT_LIMIT]
+        what = " ".join(readable(event.command or event.path or event.text).split())
+        what = what.replace(f"{run.workspace}/workspace/{Path(run.repository).name}/", "")
         style = "red" if event.is_error else ""
         line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
-        out.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        out.print(line, soft_wrap=not out.is_terminal, no_wrap=True, overflow="ellipsis")
 
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
-    return "" if value is None else str(value).partition("\n")[0]
+    return "" if value is None else readable(str(value)).partition("\n")[0]
 
 
 def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:

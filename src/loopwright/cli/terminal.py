@@ -65,8 +65,11 @@ class Terminal:
         self._update(text)
 
     def event(self, run: Run, event: Event) -> None:
+        if event.kind is EventKind.NOTE and event.is_error:
+            for line in telling(event.text, _EVIDENCE_LINES):
+                self._line(run, f"  [yellow]note: {escape(line)}[/yellow]")
         if event.kind in _NEWS and self._spinner is not None:
-            what = event.command or event.path or first_line(event.text or " ")
+            what = first_line(event.command or event.path or event.text)
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None:

@@ -19,6 +19,11 @@ class Verdict(StrEnum):
     TAINTED = "tainted"
     UNVERIFIABLE = "unverifiable"
 
+    @property
+    def mark(self) -> str:
+        """One sign for it, in lists."""
+        return {"pass": "✓", "fail": "✗", "tainted": "⚠", "unverifiable": "?"}[self]
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -63,3 +68,9 @@ class Check:
     output_hash: str | None
     duration_s: float
     environment: Environment = field(default_factory=Environment)
+
+    @property
+    def remarks(self) -> str:
+        """What is special about it, in brackets; empty where nothing is."""
+        marked = [name.replace("_", "-") for name in ("held_out", "self_graded", "flaky") if getattr(self, name)]
+        return f" ({', '.join(marked)})" if marked else ""

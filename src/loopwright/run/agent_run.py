@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from loopwright.run.recorder import RawStream, Recorder
 from loopwright.text.fingerprint import fingerprint
 
 _STDERR_TAIL = 4000
+_KEEP_S = 1.0
 _COMMANDS_SHOWN = 10
 
 
@@ -46,8 +48,12 @@ class AgentRun:
             self._child = child
             yield child.pid
 
-    def follow(self, budget: Budget, spent: Spent) -> tuple[Ending, Outcome, str]:
-        """Read the agent to its end, keeping to the limits; give how it ended, and why in words."""
+    def follow(self, budget: Budget, spent: Spent, keep: Callable[[Spent], None]) -> tuple[Ending, Outcome, str]:
+        """Read the agent to its end, keeping to the limits; give how it ended, and why in words.
+
+        `keep` is told now and then what this attempt has used.
+        """
+        began = kept = time.monotonic()
         raw = RawStream(self._raw, self._briefing.iteration)
         stdout, stderr = Lines(), Lines()
         wall_s = max(0.0, budget.timeout_s - spent.seconds)
@@ -59,6 +65,10 @@ class AgentRun:
                     self._take(name, line)
                 self._keep_to(budget, spent)
                 self._recorder.tick()
+                if (now := time.monotonic()) - kept > _KEEP_S:
+                    tokens, cost = self._stream.usage()
+                    keep(Spent(1, cost, tokens, now - began))
+                    kept = now
             for line in stdout.rest():
                 self._take("stdout", line)
             for line in stderr.rest():

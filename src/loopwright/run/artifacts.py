@@ -10,8 +10,7 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.identity import short
 from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
 from loopwright.run.judge import last_checks
-
-_MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.TAINTED: "⚠", Verdict.UNVERIFIABLE: "?"}
+from loopwright.text.excerpt import plain
 
 
 def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> Result:
@@ -55,9 +54,9 @@ def completion_log(run: Run, result: Result, attempts: Sequence[Attempt], checks
     lines = [
         f"# Run {short(run.id)}: {result.status} ({result.reason})",
         "",
-        *[f"> {line}" for line in run.task.goal.strip().splitlines()],
+        *[f"> {line}" for line in plain(run.task.goal).strip().splitlines()],
         "",
-        *([result.detail, ""] if result.detail else []),
+        *([plain(result.detail), ""] if result.detail else []),
         f"- Started {run.started_at}, ended {run.ended_at}, {result.duration_s:.1f} s at work",
         f"- {result.iterations} iterations, ${result.cost_usd:.4f}, {result.tokens.total:,} tokens",
         f"- Agent `{run.profile.agent}`{f', model `{run.profile.model}`' if run.profile.model else ''}",
@@ -80,13 +79,11 @@ def _write(path: str, text: str) -> None:
 
 def _attempt_line(attempt: Attempt) -> str:
     changed = attempt.files_changed or "no file changed"
-    return f"The agent worked {attempt.duration_s:.1f} s: {changed} ({attempt.detail or attempt.ending}).\n"
+    return f"The agent worked {attempt.duration_s:.1f} s: {changed} ({plain(attempt.detail) or attempt.ending}).\n"
 
 
 def _check_line(check: Check) -> str:
-    marks = [name for name in ("held_out", "self_graded", "flaky") if getattr(check, name)]
-    extra = f" ({', '.join(marks)})" if marks else ""
-    line = f"- {_MARKS[check.verdict]} {check.criterion}{extra}, {check.duration_s:.2f} s"
+    line = f"- {check.verdict.mark} {check.criterion}{check.remarks}, {check.duration_s:.2f} s"
     if check.verdict is Verdict.PASS:
         return line
     return "\n".join([line, "", *[f"      {text}" for text in check.evidence.splitlines()], ""])

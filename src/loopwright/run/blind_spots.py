@@ -79,7 +79,7 @@ def _named_for_git(root: Path) -> Iterator[os.DirEntry[str]]:
         for entry in _entries(Path(folders.pop())):
             if entry.name.startswith(".git"):
                 yield entry
-            if entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+            if entry.name != ".git" and entry.is_dir(follow_symlinks=False) and not _is_too_deep(entry.path):
                 folders.append(entry.path)
 
 
@@ -90,6 +90,11 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         folder.chmod(mode | stat.S_IRWXU)
     with os.scandir(folder) as entries:
         return list(entries)
+
+
+def _is_too_deep(path: str) -> bool:
+    """Whether a path is longer than the system takes: git can't reach it either, and leaves it out."""
+    return len(os.fsencode(path)) > 4000
 
 
 def _blocks(path: str) -> bool:

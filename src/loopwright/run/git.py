@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from loopwright.errors import RepositoryError
 
@@ -129,7 +129,11 @@ class Repository:
 
     def has(self, commit: str, path: str) -> bool:
         """Whether a path is there at a commit."""
-        return bool(self.git("--literal-pathspecs", "ls-tree", commit, "--", path.rstrip("/"), check=False))
+        parts = PurePosixPath(path).parts
+        above = ["/".join(parts[: end + 1]) for end in range(len(parts))]
+        found = self.git("--literal-pathspecs", "ls-tree", commit, "--", *above, check=False).splitlines()
+        # What is in a submodule is there when the link to it is.
+        return any(line.endswith(f"\t{above[-1]}") or line.startswith("160000 ") for line in found)
 
     def fetch(self, source: Path, ref: str) -> str:
         """Fetch a branch, never by force; give why it could not be done, empty where it was."""
@@ -150,7 +154,11 @@ class Repository:
 
     def uncommitted(self) -> int:
         """Count the changes in the user's checkout that are in no commit."""
-        return len(self.git("status", "--porcelain", "--ignore-submodules=dirty", check=False).splitlines())
+        named = self.git(
+            "config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$", check=False
+        )
+        off = [word for name in named.splitlines() for word in ("-c", f"{name}=")]
+        return len(self.git(*off, "status", "--porcelain", "--ignore-submodules=dirty", check=False).splitlines())
 
     def exclude(self, name: str) -> None:
         """Keep a folder of ours out of git, without touching a file of the user's."""

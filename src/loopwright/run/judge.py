@@ -9,9 +9,14 @@ from pathlib import Path
 from loopwright.records.check import Check, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
+from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.run.checkroom import Checkroom
+from loopwright.run.dependencies import FOLDERS
 from loopwright.run.look import look
+
+_BROUGHT = tuple(f"{name}/" for name in FOLDERS)
+"""What git does not hold and every clone gets."""
 
 
 class Judge:
@@ -66,13 +71,16 @@ class Judge:
                 environment=environment,
             )
             checks.append(check)
+        if any(criterion.held_out for criterion in criteria):
+            self._room.close()  # what its command left behind is not for the agent to find
         return checks
 
     def _is_self_graded(self, criterion: Criterion) -> bool:
         known = self._self_graded.get(criterion.hash)
         if known is None:
             repository = self._room.repository
-            known = any(not repository.has(self._base, name) for name in criterion.own_files())
+            own = [name for name in criterion.own_files() if not name.startswith(_BROUGHT)]
+            known = any(not repository.has(self._base, name) for name in own)
             self._self_graded[criterion.hash] = known
         return known
 
@@ -90,3 +98,11 @@ def last_checks(checks: Sequence[Check]) -> list[Check]:
         if (check.iteration, check.tree_hash) == (checks[-1].iteration, checks[-1].tree_hash)
     }
     return list(newest.values())
+
+
+def verdict_event(check: Check) -> Event:
+    """Tell of a check as of one thing that happened."""
+    data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
+    failing = check.verdict is not Verdict.PASS
+    text = f"{check.verdict}: {check.criterion}"
+    return Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)

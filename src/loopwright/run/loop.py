@@ -6,6 +6,7 @@ Every iteration is written before it starts and after it has ended, so that a ru
 from __future__ import annotations
 
 import dataclasses
+import functools
 import shutil
 import threading
 import time
@@ -23,7 +24,7 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.agent_run import AgentRun
 from loopwright.run.artifacts import write_artifacts
-from loopwright.run.judge import Judge, failed, last_checks
+from loopwright.run.judge import Judge, failed, last_checks, verdict_event
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -126,7 +127,7 @@ class Loop:
         if exhausted := budget.exhausted(spent):
             return self._unmet(Reason.BUDGET, exhausted)
         if len(self._attempts) >= budget.max_iterations:
-            return self._unmet(Reason.CRITERIA_UNMET, f"all {budget.max_iterations} iterations are used up")
+            return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")
         return None
 
     def _iterate(self) -> End | None:
@@ -144,7 +145,14 @@ class Loop:
     def _attempt(self, number: int) -> tuple[Attempt, Outcome]:
         """Let the agent have one go, and bring home what it left."""
         prompt_file = self._write_prompt(number)
-        attempt = Attempt(new_id(), self.run.id, self._step.id, number, timestamp())
+        attempt = Attempt(
+            new_id(),
+            self.run.id,
+            self._step.id,
+            number,
+            timestamp(),
+            environment=self._environment(self._workspace.files),
+        )
         briefing = Briefing(
             prompt_file.read_text(encoding="utf-8"),
             prompt_file,
@@ -157,15 +165,20 @@ class Loop:
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
                 self._store.save_attempt(dataclasses.replace(attempt, pid=pid))
-                ending, outcome, detail = agent_run.follow(self.run.budget, self._spent())
+                started = dataclasses.replace(attempt, pid=pid)
+                keep = functools.partial(self._keep_spent, started)
+                ending, outcome, detail = agent_run.follow(self.run.budget, self._spent(), keep)
         except AgentError as error:
             self._store.save_attempt(
                 dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
             )
             raise
         snapshot = self._workspace.snapshot(self.run.commit or self.run.base, self._message(number))
+        left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
+        undone = ""
         if ending is not Ending.CANCELLED:
-            snapshot, self._note = self._reverter.settle(snapshot)
+            snapshot, undone = self._reverter.settle(snapshot)
+        self._note = "\n\n".join(filter(None, (undone, left_out)))
         self._not_home = snapshot.not_home
         for trouble in filter(None, (snapshot.left_out, snapshot.not_home)):
             self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True), attempt.id)
@@ -192,10 +205,16 @@ class Loop:
         self._save(commit=snapshot.commit, spent=self._spent())
         return attempt, outcome
 
+    def _keep_spent(self, attempt: Attempt, spent: Spent) -> None:
+        """Write down what an attempt has used while it runs: should we die, it is not forgotten."""
+        seconds = round(spent.seconds, 3)
+        spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
+        self._store.save_attempt(spending)
+
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
         self._watcher.phase(self.run, f"checking iteration {attempt.number}")
-        task, surroundings = self.run.task, self._environment(self._judge.place)
+        task, surroundings = self.run.task, self._environment(self._judge.place, attempt.environment.model)
         visible = [criterion for criterion in task.criteria if not criterion.held_out]
         hidden = [criterion for criterion in task.criteria if criterion.held_out]
         commit = attempt.commit or self.run.base
@@ -255,11 +274,7 @@ class Loop:
         self._checks += checks
         self._store.add_checks(checks)
         for check in checks:
-            data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
-            failing = check.verdict is not Verdict.PASS
-            text = f"{check.verdict}: {check.criterion}"
-            event = Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)
-            self._recorder.add(event, attempt_id)
+            self._recorder.add(verdict_event(check), attempt_id)
         self._recorder.flush()
         self._watcher.checked(self.run, checks)
 

@@ -184,14 +184,26 @@ class Workspace:
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
         paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut))]
-        done = self.keeper.call("add", "--all", "--ignore-errors", "--", *paths, check=False)
-        said = done.stderr.decode(errors="replace").strip()
-        if done.returncode > 1:
-            raise RepositoryError(f"the workspace could not be read: {said}")
+        done, said = self._add(paths)
         troubles = [f"`{name}` was a pipe, at which git would wait for ever: it is gone" for name in removed]
+        if done > 1:
+            # A .gitattributes can ask for what git can't do. Nothing is lost for that: the bytes are taken as they are.
+            troubles.append(f"files were recorded as they are, without .gitattributes: {said}")
+            attributes = self.keeper.git_dir / "info" / "attributes"
+            attributes.write_text("* -text -eol -working-tree-encoding -filter -ident\n")
+            try:
+                done, said = self._add(paths)
+            finally:
+                attributes.unlink()
+        if done > 1:
+            raise RepositoryError(f"the workspace could not be read: {said}")
         changed = [*changed_submodules(self.repository, self.keeper), *shut]
         troubles += [f"the changes in the submodule `{name}`: commit them there" for name in dict.fromkeys(changed)]
-        return "\n".join([*troubles, said] if done.returncode else troubles)
+        return "\n".join([*troubles, said] if done else troubles)
+
+    def _add(self, paths: Sequence[str]) -> tuple[int, str]:
+        done = self.keeper.call("add", "--all", "--ignore-errors", "--", *paths, check=False)
+        return done.returncode, done.stderr.decode(errors="replace").strip()
 
     def _open(self, nested: Sequence[str], outside: Sequence[str]) -> list[str]:
         """Let git look into repositories that the agent made inside of its own: it would take only a link to them.

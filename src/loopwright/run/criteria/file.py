@@ -15,7 +15,7 @@ from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion, inside
 
 _HINT = "write src/auth.py, !old.py, data.bin:sha256=…, data.csv:size>=100 or data.csv:size<=900"
-_LOOKS_LIKE_CONDITION = re.compile(r"(?:sha256|size)\s*[<>=!]")
+_LOOKS_LIKE_CONDITION = re.compile(r"\w{2,8}\s*[<>=!]")
 _CONDITION = re.compile(r"(sha256=|size>=|size<=|size=)(\w{1,64})")
 _FIELDS = {"sha256=": "sha256", "size>=": "min_size", "size<=": "max_size", "size=": "size"}
 
