@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,8 @@ def run(
     watcher: Watcher | None = None,
 ) -> Result:
     """Run a task to its end: done, escalated, failed or cancelled. Nothing is raised for an unmet criterion."""
-    project = open_project(Path(repo), home)
-    chosen = choose_profile(project.settings, profile, agent=agent, agent_options=agent_options, model=model)
-    with cancel_on_signals() as cancel:
+    with closing(open_project(Path(repo), home)) as project, cancel_on_signals() as cancel:
+        chosen = choose_profile(project.settings, profile, agent=agent, agent_options=agent_options, model=model)
         return project.cycle(watcher, cancel).run_task(task, chosen)
 
 
@@ -44,7 +44,6 @@ def resume(
     watcher: Watcher | None = None,
 ) -> Result:
     """Take a run up again, with a human's comment and with more to spend: what is given counts from now on."""
-    project = open_project(Path(repo), home)
     extension = Extension(max_iterations, max_cost, timeout_s)
-    with cancel_on_signals() as cancel:
+    with closing(open_project(Path(repo), home)) as project, cancel_on_signals() as cancel:
         return project.cycle(watcher, cancel).resume(project.store.find(run_id), comment, extension)

@@ -31,6 +31,10 @@ class Project:
     home: Path
     store: Store
 
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
         return Cycle(

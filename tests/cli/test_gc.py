@@ -20,7 +20,7 @@ def test_clones_go_and_branches_stay(repo: Repo, loopwright: Loopwright, cache: 
     assert len(clones(cache)) == 2
     called = loopwright("gc")
     assert (called.code, called.out) == (0, "")
-    assert "removed 2 clones and 0 raw streams" in called.err
+    assert "removed clones: 2, raw streams: 0" in called.err
     assert clones(cache) == []
     assert repo.git("for-each-ref") == refs
     assert all(Path(path).exists() for path in done["artifacts"].values())
@@ -34,18 +34,18 @@ def test_old_raw_streams_go(repo: Repo, loopwright: Loopwright) -> None:
     """Raw streams that are older than --keep go; everything else that a run left stays."""
     result = loopwright("run", "One", *TEST, *agent("echo 42 > answer; echo said"), "--json").json
     folder = Path(result["artifacts"]["dir"])
-    assert "0 raw streams" in loopwright("gc", "--keep", "1h").err
-    assert "removed 0 clones and 2 raw streams" in loopwright("gc", "--keep", "0s").err
+    assert "raw streams: 0" in loopwright("gc", "--keep", "1h").err
+    assert "removed clones: 0, raw streams: 2" in loopwright("gc", "--keep", "0s").err
     assert list((folder / "raw").iterdir()) == []
     assert Path(result["artifacts"]["output"]).read_text() == "said"
-    assert "0 raw streams" in loopwright("gc", "--keep", "0s").err
+    assert "raw streams: 0" in loopwright("gc", "--keep", "0s").err
 
 
 def test_dry_run(repo: Repo, loopwright: Loopwright, cache: Path) -> None:
     """--dry-run says what would go and removes nothing."""
     loopwright("run", "One", *TEST, *agent("echo 42 > answer"))
     called = loopwright("gc", "--keep", "0s", "--dry-run")
-    assert "would remove 1 clones and 2 raw streams" in called.err
+    assert "would remove clones: 1, raw streams: 2" in called.err
     assert len(clones(cache)) == 1
 
 
@@ -80,8 +80,8 @@ def test_work_that_could_not_be_brought_home_is_kept(repo: Repo, loopwright: Loo
     assert result["status"] == "done"
     called = loopwright("gc")
     assert called.code == 0
-    assert "kept " in called.err and "removed 0 clones" in called.err
+    assert "kept " in called.err and "removed clones: 0" in called.err
     assert len(clones(cache)) == 1
     repo.git("switch", "-q", "main")
-    assert "removed 1 clones" in loopwright("gc").err
+    assert "removed clones: 1" in loopwright("gc").err
     assert repo.show(result["branch"], "answer") == "42"

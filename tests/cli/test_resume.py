@@ -44,7 +44,7 @@ def test_what_is_granted_counts_from_now_on(repo: Repo, loopwright: Loopwright) 
     assert loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 2).code == 5
     called = loopwright("resume", "last", "--max-iterations", 1, "--json")
     assert (called.code, called.json["iterations"]) == (5, 3)
-    assert "all 3 iterations" in called.json["detail"]
+    assert "iterations used up: 3" in called.json["detail"]
 
 
 def spends(dollars: float) -> list[str]:
@@ -137,7 +137,7 @@ def test_at_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
         assert f"process {process.pid}" in called.err
         assert "hint: " in called.err
     assert loopwright("runs", "--json").json[0]["status"] == "running"
-    assert "removed 0 clones" in loopwright("gc").err
+    assert "removed clones: 0" in loopwright("gc").err
     trace.unlink()
     out, err = process.communicate(timeout=30)
     assert process.returncode == 0, err
@@ -259,7 +259,7 @@ def test_a_killed_run_that_is_resumed_at_once(repo: Repo, loopwright: Loopwright
 def test_a_killed_run_that_is_cleared_away_keeps_its_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
     """gc brings home what only a clone holds before it removes the clone."""
     branch, _ = _kill(repo, tmp_path)
-    assert "removed 1 clones" in loopwright("gc").err
+    assert "removed clones: 1" in loopwright("gc").err
     assert repo.show(branch, "notes") == "half"
     assert loopwright("resume", "last").code == 0
 

@@ -140,7 +140,7 @@ def test_iterations_used_up(repo: Repo, loopwright: Loopwright) -> None:
     called = loopwright("run", "Fix it", *TEST, *agent("date +%N >> notes"), "--max-iterations", 2, "--json")
     assert end(called) == (5, "escalated", "criteria_unmet")
     assert called.json["iterations"] == 2
-    assert "all 2 iterations" in called.json["detail"]
+    assert "iterations used up: 2" in called.json["detail"]
 
 
 def test_stalled(repo: Repo, loopwright: Loopwright) -> None:

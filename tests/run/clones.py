@@ -116,6 +116,7 @@ def fingerprint(root: Path) -> dict[str, object]:
             if not name.startswith(OURS) and "objects" not in path.relative_to(folder).parts:
                 seen[f"{folder} {name}"] = _stamp(path)
     seen["refs"] = [line for line in git(root, "for-each-ref").splitlines() if BRANCH not in line]
+    seen["objects"] = sorted(path.name for path in (common / "objects" / "info").glob("*"))
     seen["stray"] = [str(path) for path in common.rglob("*") if path.name.endswith(".lock") or "tmp_" in path.name]
     return seen
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clones import Clone, files_at, files_in, fingerprint
+from clones import Clone, files_at, files_in, fingerprint, git
 
 from loopwright.errors import RepositoryError, TaskError
 from world import Repo
@@ -28,16 +28,19 @@ from world import Repo
         "chmod 000 src; mkdir closed; echo x > closed/x; chmod 000 closed",
         "rm -rf ../project; mkdir ../project",
         "rm -rf ../project",
-        "rm -rf ../project; ln -s $HOME ../project",
-        "rm -rf ../../checkroom; ln -s $HOME ../../checkroom",
+        "rm -rf ../project; ln -s $THEIRS/project ../project",
+        "rm -rf ../../checkroom; ln -s $THEIRS ../../checkroom",
         "rm -rf ../../checkroom.git/*",
         "echo '* -text eol=crlf filter=x' > .gitattributes; echo '*' > .gitignore",
     ],
 )
-def test_every_entry_finds_what_the_commit_holds(damage: str, clone: Clone, project: Repo, own_home: Path) -> None:
+def test_every_entry_finds_what_the_commit_holds(
+    damage: str, clone: Clone, project: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever a command did to the room, the next look at it is at the commit's files, all of them and no other."""
-    (own_home / "mine").write_text("a file of the user's\n")
-    before, home = fingerprint(project.root), files_in(own_home)
+    monkeypatch.setenv("THEIRS", str(project.root.parent))
+    project.write("untracked", "a file of the user's\n")
+    before = fingerprint(project.root)
     tree = clone.room.enter(clone.commit)
     for _ in range(2):
         clone.shell(damage)
@@ -45,7 +48,7 @@ def test_every_entry_finds_what_the_commit_holds(damage: str, clone: Clone, proj
         assert files_in(clone.room.root) == files_at(project.root, clone.commit)
         assert {path.name for path in clone.room.root.rglob("*") if path.is_dir()} == {"src"}
         assert not [path for path in clone.room.root.rglob("*") if path.is_fifo()]
-    assert (fingerprint(project.root), files_in(own_home)) == (before, home)
+    assert fingerprint(project.root) == before
 
 
 def test_commits_follow_each_other(clone: Clone, project: Repo) -> None:
@@ -219,6 +222,13 @@ def test_the_environment_is_scrubbed(clone: Clone, project: Repo, monkeypatch: p
     assert seen["DATABASE_URL"] == "kept"
     assert seen["PWD"] == str(clone.room.root)
     assert not any(str(project.root) == entry or not entry.startswith("/") for entry in seen["PATH"].split(":"))
+
+
+def test_git_in_the_room_finds_no_other_repository(clone: Clone, tmp_path: Path) -> None:
+    """A command that calls git is not led to a repository that happens to lie above the cache."""
+    git(tmp_path, "init", "-q")
+    clone.room.enter(clone.commit)
+    assert "not a git repository" in clone.room.run("git status", shell=False, timeout_s=10).output
 
 
 def test_a_command_is_words_and_not_a_script(clone: Clone) -> None:

@@ -94,17 +94,19 @@ def test_links_lead_into_the_clone_or_stay_outside(project: Repo, make_clone: Ma
     project.write("packages/ui/index.js", "ui")
     project.write("node_modules/left-pad/index.js", "pad")
     (tmp_path / "shared").mkdir()
+    project.write("tools/node", "only in the user's checkout, and no dependency folder")
     links = {
         "ui": "../packages/ui",
         "ui-absolute": str(project.root / "packages" / "ui"),
         "inside": str(project.root / "node_modules" / "left-pad"),
         "shared": "../../shared",
         "shared-absolute": str(tmp_path / "shared"),
+        "tools": str(project.root / "tools"),
         "dangling": "nowhere",
     }
     for name, goal in links.items():
         (project.root / "node_modules" / name).symlink_to(goal)
-    project.write(".gitignore", "node_modules\n")
+    project.write(".gitignore", "node_modules\ntools\n")
     project.commit()
     clone = make_clone(project.root)
     clone.room.enter(clone.prepare())
@@ -113,6 +115,7 @@ def test_links_lead_into_the_clone_or_stay_outside(project: Repo, make_clone: Ma
         assert {(folder / name).resolve() for name in ("ui", "ui-absolute")} == {place / "packages" / "ui"}
         assert (folder / "inside").resolve() == folder / "left-pad"
         assert {(folder / name).resolve() for name in ("shared", "shared-absolute")} == {tmp_path / "shared"}
+        assert (folder / "tools").resolve() == project.root / "tools"
         assert str((folder / "dangling").readlink()) == "nowhere"
 
 
@@ -150,7 +153,7 @@ def test_a_folder_that_git_holds_is_not_brought(project: Repo, make_clone: MakeC
     "damage",
     [
         "echo patched > node_modules/a/index.js",
-        "touch -r node_modules/a/index.js t; echo pXd > node_modules/a/index.js; touch -r t node_modules/a/index.js",
+        "touch -r node_modules/a/index.js t; printf pXd > node_modules/a/index.js; touch -r t node_modules/a/index.js",
         "echo evil > node_modules/evil.pth; mkdir -p node_modules/b/c; echo x > node_modules/b/c/d",
         "rm node_modules/a/index.js node_modules/link",
         "rm -rf node_modules",

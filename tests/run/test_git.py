@@ -59,12 +59,13 @@ def test_a_repository_without_commits_is_said_so(make_repo: MakeRepo) -> None:
 
 def test_paths_at_a_commit_are_taken_literally(project: Repo) -> None:
     """A path is there or not at a commit, whatever characters it has; uncommitted files are not."""
-    for name in (":x", "*", "a b", "ü"):
+    names = (":x", "*", "a b", "ü", 'qu"o\\te', "tab\t", "new\nline")
+    for name in names:
         project.write(name)
     commit = project.commit()
     project.write("later")
     repository = Repository.find(project.root)
-    assert all(repository.has(commit, name) for name in (":x", "*", "a b", "ü", "src", "src/", "src/app.py"))
+    assert all(repository.has(commit, name) for name in (*names, "src", "src/", "src/app.py"))
     assert not any(repository.has(commit, name) for name in ("later", "s*", ":(glob)**", "src/none", "../project/src"))
 
 

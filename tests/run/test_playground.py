@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -354,6 +355,18 @@ def test_a_forged_object_does_not_come_in(clone: Clone, project: Repo) -> None:
     git(project.root, "fsck", "--no-dangling")
 
 
+def test_a_commit_that_no_git_should_hold_does_not_come_in(clone: Clone, project: Repo) -> None:
+    """A commit with a `.git` in its tree, made to harm whoever checks it out, is not taken into the history."""
+    start = clone.commit
+    blob = _write_blob(clone, "#!/bin/sh\n")
+    hooks = _make_tree(clone, f"100755 blob {blob}\tpost-checkout")
+    evil = _make_tree(clone, f"040000 tree {_make_tree(clone, f'040000 tree {hooks}{chr(9)}hooks')}\t.git")
+    clone.git("reset", "-q", "--soft", clone.git("commit-tree", evil, "-p", start, "-m", "evil"))
+    (clone.files / "work").touch()
+    taken = clone.snapshot("ours")
+    assert git(project.root, "rev-parse", f"{taken.commit}^") == start
+
+
 @pytest.mark.parametrize("place", ["config", "attributes"])
 def test_nothing_of_its_config_is_run(place: str, clone: Clone, tmp_path: Path) -> None:
     """Hooks, monitors, filters, remotes and helpers that the agent sets up are never started by us."""
@@ -397,6 +410,11 @@ def _promise(clone: Clone, trace: Path) -> None:
     clone.git("config", "remote.evil.promisor", "true")
     clone.git("config", "protocol.ext.allow", "always")
     (clone.files / ".git" / "refs" / "heads" / BRANCH).write_text("2" * 40 + "\n")
+
+
+def _make_tree(clone: Clone, line: str) -> str:
+    argv = ["git", "-C", str(clone.files), "mktree"]
+    return subprocess.run(argv, input=f"{line}\n", capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _write_blob(clone: Clone, content: str) -> str:

@@ -39,6 +39,8 @@ def test_files_are_there_and_nothing_of_the_user_changes(outer: Repo, make_clone
     for key in ("core.hooksPath", "core.fsmonitor", "filter.lfs.smudge", "filter.lfs.clean"):
         git(library, "config", key, f"touch '{tmp_path / 'trace'}'; cat")
     (library / "lib.py").write_text("the user's own change\n")
+    outer.git("config", "fetch.recurseSubmodules", "true")
+    outer.git("config", "submodule.recurse", "true")
     before = fingerprint(outer.root)
     clone = make_clone(outer.root)
     clone.prepare()

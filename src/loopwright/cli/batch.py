@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json, print_summary
 from loopwright.cli.run import named_profile
@@ -17,7 +18,7 @@ from loopwright.records.run import Result
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
-from loopwright.wire import make_agent, open_project, task_defaults
+from loopwright.wire import make_agent, task_defaults
 
 
 @click.command()
@@ -44,7 +45,7 @@ def batch(
 
     Leaves with 0 when all are done, else with the highest of their exit codes.
     """
-    project = open_project(repo, home)
+    project = opened(repo, home)
     defaults = task_defaults(project.settings)
     tasks = [read_task(path, kinds, defaults) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from loopwright.cli.opened import opened
 from loopwright.cli.output import console, print_summary
 from loopwright.cli.terminal import Terminal
 from loopwright.demo.world import JOBS, Job, make_repository
@@ -18,7 +19,7 @@ from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.profile import Profile
 from loopwright.records.run import Result
-from loopwright.wire import Project, open_project
+from loopwright.wire import Project
 
 
 @click.command()
@@ -36,7 +37,7 @@ def demo(folder: Path | None) -> int:
     repository = place / "shop"
     repository.mkdir(parents=True)
     make_repository(repository)
-    project = open_project(repository)
+    project = opened(repository)
     out = console(stderr=True)
     results: list[Result] = []
     for number, job in enumerate(JOBS, 1):

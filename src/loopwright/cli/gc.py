@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import duration, where
-from loopwright.wire import open_project
 
 
 @click.command()
@@ -19,7 +19,7 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
 
     A run that was escalated or cancelled can still be resumed: its clone is made again from its branch.
     """
-    project = open_project(repo, home)
+    project = opened(repo, home)
     freed = project.cycle().collect(list(project.store.runs()), keep_s, dry_run)
     for line in freed.kept:
         click.echo(line, err=True)

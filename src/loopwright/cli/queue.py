@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import (
     check_line,
@@ -23,7 +24,7 @@ from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.judge import failed, last_checks
-from loopwright.wire import Project, open_project
+from loopwright.wire import Project
 
 _EVIDENCE_LINES = 12
 _OUTPUT_LINES = 6
@@ -34,7 +35,7 @@ _OUTPUT_LINES = 6
 @as_json
 def queue(repo: Path, home: str | None, as_json: bool) -> None:
     """List the runs that wait for a human, the newest first, with what does not hold and what to do next."""
-    project = open_project(repo, home)
+    project = opened(repo, home)
     waiting = project.store.queue()
     if as_json:
         print_json([_entry(project, run) for run in waiting])

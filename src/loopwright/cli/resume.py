@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.extension import Extension
-from loopwright.wire import open_project
 
 
 @click.command()
@@ -37,7 +37,7 @@ def resume(
     RUN is an id, its first or last digits, or `last`.
     """
     words = read_comment(comment)
-    project = open_project(repo, home)
+    project = opened(repo, home)
     run_id = project.store.find(run)
     extension = Extension(max_iterations, max_cost, timeout_s)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
@@ -22,7 +23,7 @@ from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.taskfile import read_task
 from loopwright.settings import Settings
-from loopwright.wire import choose_profile, open_project, task_defaults
+from loopwright.wire import choose_profile, task_defaults
 
 
 @click.command()
@@ -59,7 +60,7 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     loopwright run "Fix the login" --test "pytest -q tests/test_login.py"
     loopwright run --task task.toml
     """
-    project = open_project(repo, home)
+    project = opened(repo, home)
     defaults = task_defaults(project.settings)
     task = _task(goal, task_file, defaults, flags)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})

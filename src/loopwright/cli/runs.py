@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json, print_runs, run_row
-from loopwright.wire import open_project
 
 
 @click.command()
@@ -17,7 +17,7 @@ from loopwright.wire import open_project
 @as_json
 def runs(repo: Path, home: str | None, limit: int | None, as_json: bool) -> None:
     """List the runs, the newest first."""
-    project = open_project(repo, home)
+    project = opened(repo, home)
     found = project.cycle().notice_died(list(project.store.runs(limit)))
     if as_json:
         print_json([run_row(run) for run in found])

@@ -13,13 +13,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, headline, next_steps, print_json, readable
 from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
-from loopwright.wire import Project, open_project
+from loopwright.wire import Project
 
 
 @click.command()
@@ -32,7 +33,7 @@ from loopwright.wire import Project, open_project
 @as_json
 def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool) -> None:
     """Show RUN (an id, its first or last digits, or `last`): its attempts, checks and what to do next."""
-    project = open_project(repo, home)
+    project = opened(repo, home)
     run_id = project.store.find(run)
     found = project.cycle().notice_died([project.store.run(run_id)])[0]
     if view == "timeline":

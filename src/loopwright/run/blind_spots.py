@@ -63,7 +63,7 @@ def _sweep(
         if name in keep:
             continue
         if not entry.is_dir(follow_symlinks=False):
-            is_right = name in tracked and (entry.is_symlink() or entry.is_file())
+            is_right = tracked.get(name) == "" and (entry.is_symlink() or entry.is_file())
         elif is_right := name in folders:
             _sweep(root, name, tracked, folders, keep)
         else:

@@ -139,5 +139,11 @@ def check_environment(repository: Path, place: Path) -> dict[str, str]:
     }
     if binaries(place) or leads_into(repository, kept.get("VIRTUAL_ENV", os.sep)):
         kept.pop("VIRTUAL_ENV", None)
-    own = {"PATH": project_path(repository, place), "PWD": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
-    return {**kept, **own}
+    return {
+        **kept,
+        "PATH": project_path(repository, place),
+        "PWD": str(place),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # The room has no `.git`: a repository further up, such as one over the user's home, is not the project's.
+        "GIT_CEILING_DIRECTORIES": str(place.parent),
+    }

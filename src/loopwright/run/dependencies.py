@@ -112,8 +112,7 @@ def project_path(repository: Path, place: Path) -> str:
 
 def leads_into(repository: Path, path: str) -> bool:
     """Whether a path is in a repository: by its name, or by where it leads."""
-    named = Path(os.path.normpath(path))
-    return named.is_relative_to(repository) or named.resolve().is_relative_to(repository.resolve())
+    return Path(path).is_relative_to(repository) or Path(path).resolve().is_relative_to(repository.resolve())
 
 
 def _stamps(root: Path, name: str) -> Iterator[tuple[str, Stamp]]:

@@ -113,8 +113,7 @@ class Repository:
         return self.call(*arguments, check=check).stdout.decode(errors="surrogateescape").strip()
 
     def call(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
-        environment = {**clean_environment(), **_IDENTITY}
-        return call(["-C", str(self.root), *arguments], environment=environment, check=check)
+        return call(["-C", str(self.root), *arguments], environment=clean_environment(), check=check)
 
     def commit(self, revision: str) -> str:
         """Resolve a revision to a commit."""
@@ -131,7 +130,7 @@ class Repository:
         """Whether a path is there at a commit."""
         parts = PurePosixPath(path).parts
         above = ["/".join(parts[: end + 1]) for end in range(len(parts))]
-        found = self.git("--literal-pathspecs", "ls-tree", commit, "--", *above, check=False).splitlines()
+        found = self.git("--literal-pathspecs", "ls-tree", "-z", commit, "--", *above, check=False).split("\0")
         # What is in a submodule is there when the link to it is.
         return any(line.endswith(f"\t{above[-1]}") or line.startswith("160000 ") for line in found)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from loopwright.errors import RepositoryError
-from loopwright.run.blind_spots import delete, sweep
+from loopwright.run.blind_spots import sweep
 from loopwright.run.git import Repository, Tree
 
 
@@ -51,8 +51,6 @@ def _submodules(repository: Repository, tree: Tree, entries: Mapping[str, str]) 
 
 
 def _reset(tree: Tree, repository: Repository, commit: str) -> None:
-    if tree.files.is_symlink() or not tree.files.is_dir():
-        delete(tree.files)
     tree.files.mkdir(parents=True, exist_ok=True)
     if not tree.git_dir.exists():
         Tree.make(tree.git_dir, tree.files, repository)

@@ -223,13 +223,13 @@ class Workspace:
         head = self._playground.head()
         if not head or head == parent:
             return parent
-        window = Tree(self.folder / "window.git", self.files)
+        window = self.folder / "window.git"
+        lenders = (self.keeper.git_dir / "objects", self._playground.git_dir / "objects")
+        delete(window)
         try:
-            if not window.git_dir.exists():
-                lenders = (self.keeper.git_dir / "objects", self._playground.git_dir / "objects")
-                Tree.make(window.git_dir, self.files, self.repository, *lenders)
-            window.call("update-ref", "refs/heads/agent", head, limit_s=_IMPORT_LIMIT_S)
-            taken = self.keeper.fetch(window.git_dir, "refs/heads/agent", _IMPORT_LIMIT_S)
+            tree = Tree.make(window, self.files, self.repository, *lenders)
+            tree.call("update-ref", "refs/heads/agent", head, limit_s=_IMPORT_LIMIT_S)
+            taken = self.keeper.fetch(window, "refs/heads/agent", _IMPORT_LIMIT_S)
         except RepositoryError:
             return parent
         return head if taken and self._stands_on(head, parent) else parent
