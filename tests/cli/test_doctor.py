@@ -17,9 +17,10 @@ def test_in_a_repository(repo: Repo, loopwright: Loopwright) -> None:
     called = loopwright("doctor", "--json")
     assert called.code == 0
     found = states(called.json)
-    needed = ("python", "git", "repository", "settings", "store", "clones")
+    needed = ("python", "git", "repository", "store", "clones")
     assert [found[name] for name in needed] == ["ok"] * len(needed)
     assert "agent command" in found and "sandbox" in found
+    assert found["settings"] == "note"  # no agent is set, and none is installed
     assert all(set(row) == {"name", "state", "detail", "hint"} for row in called.json)
     assert not (repo.root / ".loopwright").exists()
     out = loopwright("doctor").out

@@ -136,11 +136,11 @@ def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> 
     table = Table(box=None, pad_edge=False)
     for name in names:
         table.add_column(name, justify="right" if name in ("tries", "time", "cost") else "left", no_wrap=True)
-    others = sum(max(len(row[place]) for row in [names, *rows]) + 1 for place in range(len(names) - 1))
+    others = sum(max(len(row[place]) for row in [names, *rows]) + 2 for place in range(len(names) - 1))
     wide = max(Console().width, others + _LEAST_GOAL)
     for row in rows:
         goal = str(row[-1])
-        room = wide - others - 1
+        room = wide - others
         table.add_row(*row[:-1], Text(goal if len(goal) <= room else goal[: room - 1] + "…"))
     Console(highlight=False, width=wide).print(table)
 
