@@ -11,6 +11,7 @@ import shutil
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,9 +75,15 @@ class Loop:
         """Work until the run has ended."""
         self._watcher.started(self.run)
         self._watcher.phase(self.run, "making the clone")
-        self._save(commit=self._workspace.prepare(self.run.base))
+        self._save(commit=self.run.commit or self.run.base)
+        # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
+        with ThreadPoolExecutor(1) as beside:
+            clone = beside.submit(self._workspace.prepare, self.run.base)
+            end = None if self._attempts else self._preflight()
+        self._save(commit=clone.result())
         self._recover()
-        end = self._look_again() if self._attempts else self._preflight()
+        if self._attempts:
+            end = self._look_again()
         if end is None and (trouble := self._reverter.start(self.run.commit or self.run.base)):
             self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True))
         while end is None:
@@ -153,13 +160,8 @@ class Loop:
             timestamp(),
             environment=self._environment(self._workspace.files),
         )
-        briefing = Briefing(
-            prompt_file.read_text(encoding="utf-8"),
-            prompt_file,
-            self._workspace.files,
-            number,
-            model=self.run.profile.model,
-        )
+        prompt = prompt_file.read_text(encoding="utf-8")
+        briefing = Briefing(prompt, prompt_file, self._workspace.files, number, self.run.profile.model)
         agent_run = AgentRun(self._agent, briefing, self._recorder, Path(self.run.artifacts) / "raw", self._cancel)
         self._store.save_attempt(attempt)
         try:
