@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shlex
 import subprocess
@@ -20,7 +21,7 @@ BRANCH = f"loopwright/{RUN}"
 OURS = (f"refs/heads/{BRANCH}", f"logs/refs/heads/{BRANCH}")
 
 Files = dict[bytes, tuple[str, bytes]]
-"""Name -> kind (`file`, `program`, `link`, `submodule`) and content."""
+"""Name -> kind (`file`, `program`, `link`) and content."""
 
 
 def git(folder: Path, *arguments: str, **environment: str) -> str:
@@ -93,15 +94,15 @@ def files_in(folder: Path) -> Files:
 def files_at(folder: Path, commit: str) -> Files:
     """Read all files of a commit, as they are stored."""
     done = subprocess.run(["git", "-C", str(folder), "ls-tree", "-rz", commit], capture_output=True, check=True)
+    lines = [line.split(b"\t", 1) for line in done.stdout.split(b"\0") if b" blob " in line]
+    blobs = b"".join(meta.split()[2] + b"\n" for meta, _ in lines)
+    argv = ["git", "-C", str(folder), "cat-file", "--batch"]
+    shown = io.BytesIO(subprocess.run(argv, input=blobs, capture_output=True, check=True).stdout)
     found: Files = {}
-    for line in filter(None, done.stdout.split(b"\0")):
-        meta, name = line.split(b"\t", 1)
-        mode, kind, blob = meta.decode().split()
-        if kind == "blob":
-            shown = subprocess.run(
-                ["git", "-C", str(folder), "cat-file", "blob", blob], capture_output=True, check=True
-            )
-            found[name] = {"100644": "file", "100755": "program", "120000": "link"}[mode], shown.stdout
+    for meta, name in lines:
+        size = int(shown.readline().split()[2])
+        found[name] = {b"100644": "file", b"100755": "program", b"120000": "link"}[meta[:6]], shown.read(size)
+        shown.readline()
     return found
 
 

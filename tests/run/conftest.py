@@ -14,10 +14,34 @@ from clones import Clone
 from world import MakeRepo, Repo
 
 
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder for repositories that are made once and copied: making them takes most of a test's time."""
+    return tmp_path_factory.mktemp("templates")
+
+
 @pytest.fixture
-def project(make_repo: MakeRepo) -> Repo:
+def copied(templates: Path, tmp_path: Path) -> Callable[[str, Callable[[], Repo]], Repo]:
+    """Give a function that gives a repository: made by what is handed in, or a copy of what that made earlier."""
+
+    def give(name: str, make: Callable[[], Repo]) -> Repo:
+        if not (templates / name).exists():
+            made = make()
+            shutil.copytree(made.root, templates / name, symlinks=True)
+            return made
+        shutil.copytree(templates / name, tmp_path / "project", symlinks=True)
+        return Repo(tmp_path / "project")
+
+    return give
+
+
+@pytest.fixture
+def project(make_repo: MakeRepo, copied: Callable[[str, Callable[[], Repo]], Repo]) -> Repo:
     """Give a repository with a few files, a folder and two commits."""
-    repo = make_repo("project")
+    return copied("project", lambda: _project(make_repo("project")))
+
+
+def _project(repo: Repo) -> Repo:
     repo.write("README.md", "# A project\n")
     repo.commit("start")
     repo.write("src/app.py", "VALUE = 1\n")

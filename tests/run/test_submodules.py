@@ -15,12 +15,15 @@ _ALLOW = ("-c", "protocol.file.allow=always")
 
 
 @pytest.fixture
-def outer(project: Repo, make_repo: MakeRepo) -> Repo:
+def outer(make_repo: MakeRepo, copied: Callable[[str, Callable[[], Repo]], Repo]) -> Repo:
     """Give a repository with a submodule inside of a submodule, both checked out, and one that is not."""
-    deepest = make_repo("deepest")
+    return copied("outer", lambda: _outer(make_repo))
+
+
+def _outer(make_repo: MakeRepo) -> Repo:
+    project, library, deepest = make_repo("project"), make_repo("library"), make_repo("deepest")
     deepest.write("deep.txt", "deep\n")
     deepest.commit()
-    library = make_repo("library")
     library.write("lib.py", "OLD = 1\n")
     library.write(".gitattributes", "*.py filter=lfs\n")
     library.git(*_ALLOW, "submodule", "add", "-q", str(deepest.root), "deep er")
