@@ -129,4 +129,6 @@ class AgentRun:
 def agent_environment(repository: Path, workspace: Path) -> dict[str, str]:
     """The host's environment without what is ours or git's, and with the project's own programs first."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "LOOPWRIGHT_"))}
-    return {**kept, "PATH": project_path(repository, workspace), "PWD": str(workspace)}
+    # Without a git folder of its own, an agent's git would look for one further up.
+    own = {"PATH": project_path(repository, workspace), "PWD": str(workspace)}
+    return {**kept, **own, "GIT_CEILING_DIRECTORIES": str(workspace.parent)}

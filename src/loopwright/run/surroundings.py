@@ -25,7 +25,8 @@ def environment(repository: Path, place: Path, profile: Profile, agent_version: 
     """Describe where something runs: `place` is the tree that it works on."""
     return Environment(
         platform=f"{platform.system()} {platform.release()} {platform.machine()}",
-        interpreter=_interpreter(project_path(repository, place)),
+        # The user's own: the copy in the place may have been replaced by the agent, and it is run to be asked.
+        interpreter=_interpreter(project_path(repository, repository)),
         lock_hash=lock_hash(place),
         agent=profile.agent,
         agent_version=agent_version,
