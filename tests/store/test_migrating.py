@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,8 +19,8 @@ from alembic.script import ScriptDirectory
 from loopwright.errors import StoreError
 from loopwright.store import open_store
 from loopwright.store.database import Database, sqlite_engine
-from loopwright.store.migrating import MIGRATIONS, migrate
-from loopwright.store.schema import VIEWS, metadata
+from loopwright.store.migrating import MIGRATIONS, migrate, take_steps
+from loopwright.store.schema import VIEWS
 
 from .samples import kinds, make_run, make_step
 
@@ -36,14 +38,23 @@ def version_of(path: Path) -> str:
 
 
 def test_the_steps_make_what_the_schema_says(tmp_path: Path) -> None:
-    """Tables, columns, types, keys and indexes after all steps are exactly those of schema.py."""
-    open_store(tmp_path / "migrated", kinds).close()
-    engine = sqlite_engine(tmp_path / "created")
-    metadata.create_all(engine)
+    """Tables, columns, types, keys, indexes and views after all steps are exactly those of a new store."""
+    open_store(tmp_path / "created", kinds).close()
+    engine = sqlite_engine(tmp_path / "migrated")
+    with engine.begin() as connection:
+        take_steps(connection)
     engine.dispose()
-    for kind in ("table", "index"):
+    for kind in ("table", "index", "view"):
         assert made_of(tmp_path / "migrated", kind) == made_of(tmp_path / "created", kind)
     assert made_of(tmp_path / "migrated", "view").keys() == VIEWS.keys()
+    assert version_of(tmp_path / "migrated") == version_of(tmp_path / "created")
+
+
+def test_a_new_store_needs_no_alembic(tmp_path: Path) -> None:
+    """Nobody pays for the migrations when there is nothing to migrate."""
+    code = "import sys; from loopwright.store import open_store; open_store(sys.argv[1], None).close(); "
+    code += "sys.exit('alembic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code, str(tmp_path / "store")]).returncode == 0
 
 
 def test_events_have_no_rowid(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
 from loopwright.store.database import BUSY_S, OTHER_STORE, Database
+from loopwright.store.migrations.views_0001 import VIEWS
+from loopwright.store.schema import metadata
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -31,9 +33,12 @@ def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> No
         version = _version(connection.exec_driver_sql, path)
         if _current(version, known, path):
             return  # another process was faster
+        if version is None and migrations == MIGRATIONS:
+            _make(connection, known[-1])
+            return
         if version:
             _back_up(path, version)
-        _upgrade(connection, migrations)
+        take_steps(connection, migrations)
 
 
 def _known(migrations: Path) -> list[str]:
@@ -85,8 +90,18 @@ def _back_up(path: Path, version: str) -> None:
         source.backup(target)
 
 
-def _upgrade(connection: Connection, migrations: Path) -> None:
-    # Dear to import, and needed once in a store's life.
+def _make(connection: Connection, version: str) -> None:
+    """Make a new store at once. The steps lead to the same, which a test holds; but they need Alembic."""
+    metadata.create_all(connection)
+    for name, query in VIEWS.items():
+        connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")
+    connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{version}')")
+
+
+def take_steps(connection: Connection, migrations: Path = MIGRATIONS) -> None:
+    """Go through the steps that a store has not seen yet."""
+    # Dear to import, and needed only by a store that is older than we are.
     from alembic import command
     from alembic.config import Config
 
