@@ -41,8 +41,6 @@ class Checkroom:
     """A command has run since the room was made clean."""
     _entries: dict[str, str] = field(default_factory=dict)
     """What the commit holds; kept here, out of the commands' reach."""
-    _trees: dict[str, str] = field(default_factory=dict)
-    """Commit -> the hash of its tree."""
     _dependencies: Dependencies = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,10 +60,8 @@ class Checkroom:
             self._make(commit)
         elif self._used or self._commit != commit:
             self._renew(commit)
-        if commit not in self._trees:
-            self._trees[commit] = self._tree.git("rev-parse", f"{commit}^{{tree}}")
         self._commit, self._used = commit, False
-        return self._trees[commit]
+        return self._tree.tree_of(commit)
 
     def _renew(self, commit: str) -> None:
         try:

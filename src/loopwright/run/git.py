@@ -188,6 +188,10 @@ def _ask(folder: Path, question: str) -> str:
     raise RepositoryError(f"git can't read `{folder}`: {said}")
 
 
+TREES: dict[str, str] = {}
+"""Commit -> the hash of its tree, as far as it was asked for or made by us."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """A git folder of ours over a folder of files: nothing that lies among the files can steer it."""
@@ -227,6 +231,12 @@ class Tree:
     def listed(self, *arguments: str) -> list[str]:
         """Run git with `-z` among the arguments and give the lines: names are taken as they are."""
         return os.fsdecode(self.call(*arguments).stdout).split("\0")[:-1]
+
+    def tree_of(self, commit: str) -> str:
+        """Give the hash of a commit's tree. It never changes, so it is asked for once."""
+        if commit not in TREES:
+            TREES[commit] = self.git("rev-parse", f"{commit}^{{tree}}")
+        return TREES[commit]
 
     def check_out(self, commit: str) -> None:
         """Make the files those of a commit, whatever was done to the tracked ones."""

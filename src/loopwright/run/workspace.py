@@ -18,7 +18,7 @@ from loopwright.errors import BusyError, RepositoryError
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
@@ -126,10 +126,11 @@ class Workspace:
         self._own_folder()
         keeper, left_out = self.keeper, self._add_all()
         tree, below = keeper.git("write-tree"), self._agents_head(parent)
-        before, at_head = keeper.git("rev-parse", f"{parent}^{{tree}}", f"{below}^{{tree}}").split()
+        before, at_head = keeper.tree_of(parent), keeper.tree_of(below)
         commit = below
         if tree != at_head:
             commit = keeper.git("commit-tree", tree, "-p", below, stdin=message.encode(errors="replace"))
+            TREES[commit] = tree
         keeper.git("update-ref", self._ref, commit)
         trouble = self.repository.fetch(keeper.git_dir, self._ref)
         not_home = f"branch {self.branch} could not be moved to {commit}: {trouble}" if trouble else ""
