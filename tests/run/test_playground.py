@@ -322,6 +322,8 @@ def test_a_lock_that_was_left_is_taken_away(clone: Clone) -> None:
     (clone.files / ".git" / "HEAD.lock").touch()
     clone.snapshot()
     clone.git("commit", "-q", "--allow-empty", "-m", "it works")
+    assert clone.git("log", "-1", "--format=%s") == "it works"
+    assert not list((clone.files / ".git").glob("*.lock"))
 
 
 def test_a_lie_about_the_head_is_not_believed(clone: Clone, project: Repo) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loopwright.text.fingerprint import fingerprint, normalise
 
 LIKE = [
-    ("src/a.py:12:5: error TS2304: Cannot find name 'x'.", "/work/b/c.ts:1:99: error TS2304: Cannot find name 'x'."),
+    ("src/a.py:12:5: error TS2304: Cannot find name 'x'.", "/home/b/c.ts:1:99: error TS2304: Cannot find name 'x'."),
     ("a.py:3: boom", "C:\\Users\\me\\b.py:14: boom"),
     ("<Foo object at 0x7f3a2b1c>", "<Foo object at 0x55AA>"),
     ("2026-01-02T03:04:05.123Z worker died", "2025-12-31 23:59:59,001 worker died"),
