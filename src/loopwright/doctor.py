@@ -127,5 +127,7 @@ def _agents() -> Iterator[Symptom]:
 def _sandbox() -> Symptom:
     program = shutil.which("bwrap")
     if program is None:
-        return Symptom("sandbox", "note", "bubblewrap is not installed", "install bubblewrap; agents run unconfined")
+        return Symptom(
+            "sandbox", "note", "bubblewrap is not installed", "not used by this version: agents run unconfined"
+        )
     return Symptom("sandbox", "note", f"{program}", "not used by this version: agents run unconfined")
