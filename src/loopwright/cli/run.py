@@ -21,7 +21,6 @@ from loopwright.registry import kinds
 from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
-from loopwright.run.taskfile import read_task
 from loopwright.settings import Settings
 from loopwright.wire import choose_profile, task_defaults
 
@@ -87,6 +86,8 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
     if goal:
         over["goal"] = goal
     if task_file is not None:
+        from loopwright.run.taskfile import read_task  # YAML takes 20 ms to import
+
         task = read_task(task_file, kinds, defaults, over, _criteria(flags))
     elif goal:
         task = Task(criteria=_criteria(flags), **{**defaults, **over})

@@ -31,6 +31,8 @@ DRAIN_S = 1.0
 """How long to read on after the shim has ended, should somebody have got away with the pipe."""
 LATE_S = shim.KILL_S + 1.0
 """What the shim gets on top of the grace before it is taken for stuck."""
+_SHIM = f"import sys; sys.path.append({str(Path(shim.__file__).parent)!r}); import shim; shim.run_arguments()"
+"""Imported and not run as a script: a script is compiled at every start."""
 
 
 @dataclass(frozen=True)
@@ -235,4 +237,4 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[io.FileIO, io.FileIO]:
 
 
 def _shimmed(argv: Sequence[str], death: int, status: int, grace_s: float, lc_all: str) -> list[str]:
-    return [sys.executable, "-I", "-S", shim.__file__, str(death), str(status), str(grace_s), lc_all, "--", *argv]
+    return [sys.executable, "-I", "-S", "-c", _SHIM, str(death), str(status), str(grace_s), lc_all, "--", *argv]

@@ -1,20 +1,20 @@
 """argv -> its exit code, with no descendant left behind: the script that every child is started through.
 
-    python -I -S shim.py DEATH_FD STATUS_FD GRACE_SECONDS LC_ALL -- argv …
+    shim DEATH_FD STATUS_FD GRACE_SECONDS LC_ALL -- argv …
 
 It ends everything when DEATH_FD is closed at the other end (we died, or said so) or a SIGTERM arrives. To STATUS_FD it
 writes the pid of argv, or the negative errno when that could not be started.
 """
-# pathlib and contextlib would add to the start of every program:
+# pathlib, contextlib and signal (which makes enums) would add to the start of every program:
 # ruff: noqa: PTH110, PTH123, PTH208, SIM105
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]
 import ctypes
 import errno
 import os
 import select
-import signal
 import sys
 import time
 
@@ -186,5 +186,7 @@ def main(death: int, status: int, grace_s: float, lc_all: str, argv: list[str]) 
     return 128 + signal.SIGKILL if family.code is None else family.code
 
 
-if __name__ == "__main__":
-    os._exit(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4], sys.argv[6:]))
+def run_arguments() -> None:
+    """Do what the command line says, and end."""
+    death, status, grace_s, lc_all, _, *argv = sys.argv[1:]
+    os._exit(main(int(death), int(status), float(grace_s), lc_all, argv))

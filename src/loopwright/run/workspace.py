@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,10 +133,12 @@ class Workspace:
             commit = keeper.git("commit-tree", tree, "-p", below, stdin=message.encode(errors="replace"))
             TREES[commit] = tree
         keeper.git("update-ref", self._ref, commit)
-        trouble = self.repository.fetch(keeper.git_dir, self._ref)
+        with ThreadPoolExecutor(1) as beside:
+            fetched = beside.submit(self.repository.fetch, keeper.git_dir, self._ref)
+            self._playground.move(commit)
+            changes = keeper.git("diff-tree", "--shortstat", before, tree) if tree != before else ""
+        trouble = fetched.result()
         not_home = f"branch {self.branch} could not be moved to {commit}: {trouble}" if trouble else ""
-        self._playground.move(commit)
-        changes = keeper.git("diff-tree", "--shortstat", before, tree) if tree != before else ""
         return Snapshot(commit, tree, changes, left_out, not_home)
 
     def put_back(self, commit: str) -> None:

@@ -137,8 +137,8 @@ events = Table(
     Column("data", Json),
     CheckConstraint("seq > 0", name="events_numbered"),
     # The views join a result to its call, and count calls and errors, without reading the events themselves.
-    Index("events_calls", "run_id", "kind", "call_id", sqlite_where=_IS_CALL, postgresql_where=_IS_CALL),
-    Index("events_errors", "run_id", "error_kind", sqlite_where=_IS_ERROR, postgresql_where=_IS_ERROR),
+    Index("events_calls", "run_id", "kind", "call_id", sqlite_where=_IS_CALL),
+    Index("events_errors", "run_id", "error_kind", sqlite_where=_IS_ERROR),
     sqlite_with_rowid=False,
 )
 
