@@ -68,6 +68,7 @@ class Clone:
 
     def snapshot(self, message: str = "an attempt") -> Snapshot:
         taken = self.workspace.snapshot(self.commit, message)
+        self.workspace.wait()
         self.commit = taken.commit
         return taken
 

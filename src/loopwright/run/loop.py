@@ -6,30 +6,25 @@ Every iteration is written before it starts and after it has ended, so that a ru
 from __future__ import annotations
 
 import dataclasses
-import functools
-import shutil
 import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
-from loopwright.errors import AgentError
-from loopwright.ports import Agent, Briefing, Outcome, RunStore, Watcher
+from loopwright.ports import Agent, Outcome, RunStore, Watcher
 from loopwright.records.budget import Spent
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import new_id, short, timestamp
+from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
-from loopwright.run.agent_run import AgentRun
 from loopwright.run.artifacts import write_artifacts
 from loopwright.run.judge import Judge, failed, last_checks, verdict_event
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
-from loopwright.run.surroundings import environment
+from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
 
 STALL_LIMIT = 3
@@ -60,16 +55,16 @@ class Loop:
         watcher: Watcher,
         cancel: threading.Event,
     ) -> None:
-        self.run, self._step, self._agent, self._workspace, self._judge = run, step, agent, workspace, judge
+        self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
-        self._note = self._not_home = ""
+        self._turn: Turn | None = None
         self._recorder = Recorder(store, run, watcher)
+        self._worker = Worker(agent, step, workspace, reverter, store, self._recorder, cancel)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._seen: list[tuple[str, frozenset[str]]] = []
         self._spent_before = run.spent
         self._started = time.monotonic()
-        self._version = agent.available().version
 
     def go(self) -> Result:
         """Work until the run has ended."""
@@ -85,7 +80,7 @@ class Loop:
         if self._attempts:
             end = self._look_again()
         if end is None and (trouble := self._reverter.start(self.run.commit or self.run.base)):
-            self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True))
+            self._recorder.trouble(trouble)
         while end is None:
             end = self._limit() or self._iterate()
         return self._finish(end)
@@ -105,7 +100,7 @@ class Loop:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
         self._checks = []
-        checks = self._judge.judge(self.run.task.criteria, self.run.base, self._environment(self._judge.place))
+        checks = self._judge.judge(self.run.task.criteria, self.run.base, self._environment())
         self._record(checks)
         unverifiable = [check for check in checks if check.verdict is Verdict.UNVERIFIABLE]
         if unverifiable:
@@ -140,83 +135,22 @@ class Loop:
     def _iterate(self) -> End | None:
         number = len(self._attempts) + 1
         self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
-        attempt, outcome = self._attempt(number)
-        if attempt.ending is Ending.CANCELLED:
+        self._turn = turn = self._worker.turn(self.run, number, self._prompt(number), self._spent())
+        self._attempts.append(turn.attempt)
+        self._save(commit=turn.attempt.commit, spent=self._spent())
+        if turn.attempt.ending is Ending.CANCELLED:
             return None  # the limit says so next
-        checks = self._check(attempt)
+        checks = self._check(turn.attempt)
+        self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
         if self._cancel.is_set():
             return None
-        return self._verdict(attempt, outcome, checks)
-
-    def _attempt(self, number: int) -> tuple[Attempt, Outcome]:
-        """Let the agent have one go, and bring home what it left."""
-        prompt_file = self._write_prompt(number)
-        attempt = Attempt(
-            new_id(),
-            self.run.id,
-            self._step.id,
-            number,
-            timestamp(),
-            environment=self._environment(self._workspace.files),
-        )
-        prompt = prompt_file.read_text(encoding="utf-8")
-        briefing = Briefing(prompt, prompt_file, self._workspace.files, number, self.run.profile.model)
-        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(self.run.artifacts) / "raw", self._cancel)
-        self._store.save_attempt(attempt)
-        try:
-            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
-                self._store.save_attempt(dataclasses.replace(attempt, pid=pid))
-                started = dataclasses.replace(attempt, pid=pid)
-                keep = functools.partial(self._keep_spent, started)
-                ending, outcome, detail = agent_run.follow(self.run.budget, self._spent(), keep)
-        except AgentError as error:
-            self._store.save_attempt(
-                dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
-            )
-            raise
-        snapshot = self._workspace.snapshot(self.run.commit or self.run.base, self._message(number))
-        left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
-        undone = ""
-        if ending is not Ending.CANCELLED:
-            snapshot, undone = self._reverter.settle(snapshot)
-        self._note = "\n\n".join(filter(None, (undone, left_out)))
-        self._not_home = snapshot.not_home
-        for trouble in filter(None, (snapshot.left_out, snapshot.not_home)):
-            self._recorder.add(Event(EventKind.NOTE, trouble, is_error=True), attempt.id)
-        self._recorder.flush()
-        attempt = dataclasses.replace(
-            attempt,
-            pid=None,
-            ended_at=timestamp(),
-            ending=ending,
-            exit_code=agent_run.end.exit_code,
-            detail=detail,
-            output=outcome.output,
-            cost_usd=outcome.cost_usd,
-            tokens=outcome.usage,
-            duration_s=round(agent_run.end.duration_s, 3),
-            commit=snapshot.commit,
-            tree=snapshot.tree,
-            files_changed=snapshot.changes,
-            unknown_lines=agent_run.unknown_lines,
-            environment=self._environment(self._workspace.files, outcome.model),
-        )
-        self._store.save_attempt(attempt)
-        self._attempts.append(attempt)
-        self._save(commit=snapshot.commit, spent=self._spent())
-        return attempt, outcome
-
-    def _keep_spent(self, attempt: Attempt, spent: Spent) -> None:
-        """Write down what an attempt has used while it runs: should we die, it is not forgotten."""
-        seconds = round(spent.seconds, 3)
-        spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
-        self._store.save_attempt(spending)
+        return self._verdict(turn.attempt, turn.outcome, checks)
 
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
         self._watcher.phase(self.run, f"checking iteration {attempt.number}")
-        task, surroundings = self.run.task, self._environment(self._judge.place, attempt.environment.model)
+        task, surroundings = self.run.task, self._environment(attempt.environment.model)
         visible = [criterion for criterion in task.criteria if not criterion.held_out]
         hidden = [criterion for criterion in task.criteria if criterion.held_out]
         commit = attempt.commit or self.run.base
@@ -254,7 +188,7 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
-        detail = "; ".join(filter(None, (end.detail, self._not_home)))
+        detail = "; ".join(filter(None, (end.detail, self._turn.not_home if self._turn else "")))
         ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
         ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
         result = write_artifacts(ended, self._attempts, self._checks, diff)
@@ -264,13 +198,10 @@ class Loop:
         self._watcher.ended(self.run, result)
         return result
 
-    def _write_prompt(self, number: int) -> Path:
-        story = Story(self._attempts, self._checks, self._store.comments(self.run.id), self._note)
-        kept = Path(self.run.artifacts) / "prompts" / f"{number:03d}.md"
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(write_prompt(self.run.task, self.run.profile, story), encoding="utf-8")
-        # The agent gets a copy: beside the one we keep lie results, which name the criteria that are held out.
-        return Path(shutil.copy(kept, Path(self.run.workspace) / "prompt.md"))
+    def _prompt(self, number: int) -> str:
+        note = self._turn.note if self._turn else ""
+        story = Story(self._attempts, self._checks, self._store.comments(self.run.id), note)
+        return write_prompt(self.run.task, self.run.profile, story)
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks
@@ -288,11 +219,8 @@ class Loop:
         seconds = self._spent_before.seconds + time.monotonic() - self._started
         return dataclasses.replace(ended, seconds=round(seconds, 3))
 
-    def _environment(self, place: Path, model: str = "") -> Environment:
-        return environment(self._workspace.repository.root, place, self.run.profile, self._version, model)
-
-    def _message(self, number: int) -> str:
-        return f"loopwright {short(self.run.id)}: iteration {number}\n\n{self.run.task.goal.strip()}"
+    def _environment(self, model: str = "") -> Environment:
+        return self._worker.environment(self.run, self._judge.place, model)
 
     def _save(self, **changes: object) -> None:
         self.run = dataclasses.replace(self.run, **changes)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.ports import RunStore, Watcher
-from loopwright.records.event import Event
+from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Run
 
@@ -39,6 +39,11 @@ class Recorder:
             self.flush()
         else:
             self.tick()
+
+    def trouble(self, text: str, attempt_id: str | None = None) -> None:
+        """Note what went wrong; nothing where the text is empty."""
+        if text:
+            self.add(Event(EventKind.NOTE, text, is_error=True), attempt_id)
 
     def tick(self) -> None:
         """Write what has waited long enough; called while nothing comes in."""

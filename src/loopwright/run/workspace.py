@@ -10,9 +10,9 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loopwright.errors import BusyError, RepositoryError
@@ -35,10 +35,14 @@ class Snapshot:
     tree: str
     changes: str
     """What changed since the snapshot before, in words; empty where nothing did."""
-    left_out: str = ""
+    left_out: str
     """What is in the workspace and not in the commit, and why."""
-    not_home: str = ""
-    """Why the branch in the user's repository could not be moved; the work is kept in the clone."""
+    _fetched: Future[str]
+
+    @property
+    def not_home(self) -> str:
+        """Why the branch in the user's repository could not be moved; the work is kept in the clone."""
+        return self._fetched.result()
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Workspace:
     """All that belongs to the run lies below it."""
     run_id: str
     branch: str
+    _homeward: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), compare=False)
+    """Work is brought home while it is judged."""
 
     @property
     def files(self) -> Path:
@@ -114,6 +120,7 @@ class Workspace:
         if not is_there:
             self._fill(mine)
         mine = self.snapshot(mine, f"loopwright {short(self.run_id)}: work found in the clone").commit
+        self.wait()
         if not home or self._stands_on(mine, home):
             return mine
         keeper.git("update-ref", f"refs/set-aside/{mine}", mine)
@@ -133,13 +140,18 @@ class Workspace:
             commit = keeper.git("commit-tree", tree, "-p", below, stdin=message.encode(errors="replace"))
             TREES[commit] = tree
         keeper.git("update-ref", self._ref, commit)
-        with ThreadPoolExecutor(1) as beside:
-            fetched = beside.submit(self.repository.fetch, keeper.git_dir, self._ref)
-            self._playground.move(commit)
-            changes = keeper.git("diff-tree", "--shortstat", before, tree) if tree != before else ""
-        trouble = fetched.result()
-        not_home = f"branch {self.branch} could not be moved to {commit}: {trouble}" if trouble else ""
-        return Snapshot(commit, tree, changes, left_out, not_home)
+        fetched = self._homeward.submit(self._fetch, commit)
+        self._playground.move(commit)
+        changes = keeper.git("diff-tree", "--shortstat", before, tree) if tree != before else ""
+        return Snapshot(commit, tree, changes, left_out, fetched)
+
+    def wait(self) -> None:
+        """Return when all is home."""
+        self._homeward.submit(bool).result()
+
+    def _fetch(self, commit: str) -> str:
+        trouble = self.repository.fetch(self.keeper.git_dir, self._ref)
+        return f"branch {self.branch} could not be moved to {commit}: {trouble}" if trouble else ""
 
     def put_back(self, commit: str) -> None:
         """Make the files those of a commit again; what git ignores stays."""
@@ -166,7 +178,10 @@ class Workspace:
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
-            yield
+            try:
+                yield
+            finally:
+                self.wait()
 
     def _own_folder(self) -> None:
         """Have a folder for the files: a link in its place would lead us to somebody else's."""

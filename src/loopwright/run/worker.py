@@ -1,0 +1,126 @@
+"""A prompt -> a turn: the agent has one go in its workspace, and what it left is brought home."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import shutil
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.errors import AgentError
+from loopwright.ports import Agent, Briefing, Outcome, RunStore
+from loopwright.records.budget import Spent
+from loopwright.records.environment import Environment
+from loopwright.records.identity import new_id, short, timestamp
+from loopwright.records.run import Attempt, Ending, Run, Step
+from loopwright.run.agent_run import AgentRun
+from loopwright.run.recorder import Recorder
+from loopwright.run.revert import Reverter
+from loopwright.run.surroundings import environment
+from loopwright.run.workspace import Snapshot, Workspace
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One go of the agent, as it ended."""
+
+    attempt: Attempt
+    outcome: Outcome
+    snapshot: Snapshot
+    note: str
+    """What the agent has to know about what became of its work."""
+
+    @property
+    def not_home(self) -> str:
+        """Why the branch could not be moved; waits until that is known."""
+        return self.snapshot.not_home
+
+
+class Worker:
+    """An agent at work on one step. Every attempt is written before it starts, while it spends, and at its end."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        step: Step,
+        workspace: Workspace,
+        reverter: Reverter,
+        store: RunStore,
+        recorder: Recorder,
+        cancel: threading.Event,
+    ) -> None:
+        self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
+        self._store, self._recorder, self._cancel = store, recorder, cancel
+        self._version = agent.available().version
+
+    def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
+        """Let the agent have one go, and bring home what it left."""
+        surroundings = self.environment(run, self._workspace.files)
+        attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
+        briefing = Briefing(prompt, _keep(run, number, prompt), self._workspace.files, number, run.profile.model)
+        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(run.artifacts) / "raw", self._cancel)
+        self._store.save_attempt(attempt)
+        try:
+            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
+                started = dataclasses.replace(attempt, pid=pid)
+                self._store.save_attempt(started)
+                ending, outcome, detail = agent_run.follow(
+                    run.budget, spent, functools.partial(self._keep_spent, started)
+                )
+        except AgentError as error:
+            self._store.save_attempt(
+                dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
+            )
+            raise
+        snapshot, note = self._settle(run, number, ending)
+        self._recorder.trouble(snapshot.left_out, attempt.id)
+        self._recorder.flush()
+        attempt = dataclasses.replace(
+            attempt,
+            pid=None,
+            ended_at=timestamp(),
+            ending=ending,
+            exit_code=agent_run.end.exit_code,
+            detail=detail,
+            output=outcome.output,
+            cost_usd=outcome.cost_usd,
+            tokens=outcome.usage,
+            duration_s=round(agent_run.end.duration_s, 3),
+            commit=snapshot.commit,
+            tree=snapshot.tree,
+            files_changed=snapshot.changes,
+            unknown_lines=agent_run.unknown_lines,
+            environment=self.environment(run, self._workspace.files, outcome.model),
+        )
+        self._store.save_attempt(attempt)
+        return Turn(attempt, outcome, snapshot, note)
+
+    def environment(self, run: Run, place: Path, model: str = "") -> Environment:
+        """Describe where the agent, or a check of its work, runs."""
+        return environment(self._workspace.repository.root, place, run.profile, self._version, model)
+
+    def _settle(self, run: Run, number: int, ending: Ending) -> tuple[Snapshot, str]:
+        """Commit what the attempt left, or put it back; give what the agent has to know of that."""
+        message = f"loopwright {short(run.id)}: iteration {number}\n\n{run.task.goal.strip()}"
+        snapshot = self._workspace.snapshot(run.commit or run.base, message)
+        left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
+        undone = ""
+        if ending is not Ending.CANCELLED:
+            snapshot, undone = self._reverter.settle(snapshot)
+        return snapshot, "\n\n".join(filter(None, (undone, left_out)))
+
+    def _keep_spent(self, attempt: Attempt, spent: Spent) -> None:
+        """Write down what an attempt has used while it runs: should we die, it is not forgotten."""
+        seconds = round(spent.seconds, 3)
+        spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
+        self._store.save_attempt(spending)
+
+
+def _keep(run: Run, number: int, prompt: str) -> Path:
+    """Keep a prompt with the run. The agent gets a copy: beside ours lie results, which name what is held out."""
+    kept = Path(run.artifacts) / "prompts" / f"{number:03d}.md"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(prompt, encoding="utf-8")
+    return Path(shutil.copy(kept, Path(run.workspace) / "prompt.md"))
