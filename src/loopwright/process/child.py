@@ -47,6 +47,21 @@ class End:
     """There is no such program."""
 
 
+@dataclass(frozen=True)
+class Mount:
+    """A folder that the program finds in the place of another (Linux, where namespaces are allowed)."""
+
+    tree: Path
+    over: Path
+    scratch: Path
+    """An empty folder, not below `over`."""
+    folders: tuple[str, ...] = ()
+    """Folders of what is covered that stay to be seen; what is written to them is thrown away."""
+
+    def words(self) -> list[str]:
+        return [str(self.tree), str(self.over), str(self.scratch), *self.folders]
+
+
 class Child:
     """A running program. Use it in a `with`: nothing of it is alive afterwards, whatever happened."""
 
@@ -59,6 +74,7 @@ class Child:
         stdin: Path | None = None,
         grace_s: float = 5.0,
         merge: bool = False,
+        mount: Mount | None = None,
     ) -> None:
         """Start it, with `env` and nothing else as its environment; `merge` sends stderr to stdout."""
         self._grace_s = grace_s
@@ -68,7 +84,7 @@ class Child:
         self._status = b""
         self._deadline = math.inf
         self._began = time.monotonic()
-        self._popen, self._death, self._news = _start(argv, cwd, env, stdin, grace_s, merge)
+        self._popen, self._death, self._news = _start(argv, cwd, env, stdin, grace_s, merge, mount)
         self.pid = self._popen.pid
         """Of the shim: a SIGTERM to it ends everything, also after we are gone."""
 
@@ -199,7 +215,13 @@ class Child:
 
 
 def _start(
-    argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: Path | None, grace_s: float, merge: bool
+    argv: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: Path | None,
+    grace_s: float,
+    merge: bool,
+    mount: Mount | None,
 ) -> tuple[subprocess.Popen[bytes], io.FileIO, io.FileIO]:
     """Start the shim; give it, our end of the death pipe and our end of the status pipe."""
     if not argv:
@@ -210,7 +232,7 @@ def _start(
         try:
             source = theirs.enter_context((stdin or Path(os.devnull)).open("rb"))
             popen = subprocess.Popen(
-                _shimmed(argv, death_end.fileno(), news_end.fileno(), grace_s, env.get("LC_ALL", "")),
+                _shimmed(argv, death_end.fileno(), news_end.fileno(), grace_s, env.get("LC_ALL", ""), mount),
                 cwd=cwd,
                 # Python would set LC_CTYPE for itself and for its children where no locale is set, but not with LC_ALL.
                 env={**env, "LC_ALL": "C"},
@@ -236,5 +258,8 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[io.FileIO, io.FileIO]:
     return reader.enter_context(io.FileIO(read, "rb")), writer.enter_context(io.FileIO(write, "wb"))
 
 
-def _shimmed(argv: Sequence[str], death: int, status: int, grace_s: float, lc_all: str) -> list[str]:
-    return [sys.executable, "-I", "-S", "-c", _SHIM, str(death), str(status), str(grace_s), lc_all, "--", *argv]
+def _shimmed(
+    argv: Sequence[str], death: int, status: int, grace_s: float, lc_all: str, mount: Mount | None
+) -> list[str]:
+    how = [str(death), str(status), str(grace_s), lc_all, *(mount.words() if mount else ())]
+    return [sys.executable, "-I", "-S", "-c", _SHIM, *how, "--", *argv]

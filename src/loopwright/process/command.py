@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loopwright.process.child import Child
+from loopwright.process.child import Child, Mount
 from loopwright.process.lines import decode
 from loopwright.records.command import CommandResult
 
@@ -57,10 +57,11 @@ def run_command(
     timeout_s: float,
     cancel: threading.Event | None = None,
     keep: int = 200_000,
+    mount: Mount | None = None,
 ) -> CommandResult:
     """Run a program with nothing on its stdin and keep `keep` bytes of what it prints."""
     excerpt = Excerpt(keep)
-    with Child(argv, cwd=cwd, env=env, grace_s=GRACE_S, merge=True) as child:
+    with Child(argv, cwd=cwd, env=env, grace_s=GRACE_S, merge=True, mount=mount) as child:
         for _, chunk in child.chunks(wall_s=timeout_s, cancel=cancel):
             excerpt.add(chunk)
     return CommandResult(

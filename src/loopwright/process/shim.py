@@ -1,9 +1,10 @@
 """argv -> its exit code, with no descendant left behind: the script that every child is started through.
 
-    shim DEATH_FD STATUS_FD GRACE_SECONDS LC_ALL -- argv …
+    shim DEATH_FD STATUS_FD GRACE_SECONDS LC_ALL [TREE OVER SCRATCH FOLDER …] -- argv …
 
 It ends everything when DEATH_FD is closed at the other end (we died, or said so) or a SIGTERM arrives. To STATUS_FD it
-writes the pid of argv, or the negative errno when that could not be started.
+writes the pid of argv, or the negative errno when that could not be started. With a TREE, the program sees it at the
+path OVER (see mounts.py).
 """
 # pathlib, contextlib and signal (which makes enums) would add to the start of every program:
 # ruff: noqa: PTH110, PTH123, PTH208, SIM105
@@ -164,13 +165,15 @@ def tell(fd: int, text: str) -> None:
         pass
 
 
-def main(death: int, status: int, grace_s: float, lc_all: str, argv: list[str]) -> int:
+def main(death: int, status: int, grace_s: float, lc_all: str, mounted: list[str], argv: list[str]) -> int:
     """Run the program to its end, or to ours."""
     os.set_inheritable(death, False)
     os.set_inheritable(status, False)
     alarm = Alarm(death)
     adopts = become_subreaper()
     try:
+        if mounted:
+            move(mounted)
         family = Family(spawn(argv, lc_all), adopts)
     except OSError as error:
         tell(status, str(-(error.errno or errno.EINVAL)))
@@ -186,7 +189,15 @@ def main(death: int, status: int, grace_s: float, lc_all: str, argv: list[str]) 
     return 128 + signal.SIGKILL if family.code is None else family.code
 
 
+def move(mounted: list[str]) -> None:
+    """Go to where the tree is at its place."""
+    import mounts  # type: ignore[import-not-found]  # beside this file, and not in a package there
+
+    mounts.enter(*mounted[:3], mounted[3:])
+
+
 def run_arguments() -> None:
     """Do what the command line says, and end."""
-    death, status, grace_s, lc_all, _, *argv = sys.argv[1:]
-    os._exit(main(int(death), int(status), float(grace_s), lc_all, argv))
+    death, status, grace_s, lc_all, *rest = sys.argv[1:]
+    end = rest.index("--")
+    os._exit(main(int(death), int(status), float(grace_s), lc_all, rest[:end], rest[end + 1 :]))

@@ -198,6 +198,8 @@ class Tree:
 
     git_dir: Path
     files: Path
+    index: Path | None = None
+    """Another than the git folder's own, for trees that are put together and never checked out."""
 
     @staticmethod
     def make(git_dir: Path, files: Path, repository: Repository, *more_objects: Path) -> Tree:
@@ -214,7 +216,8 @@ class Tree:
     @property
     def environment(self) -> dict[str, str]:
         home = {"HOME": str(self.git_dir), "XDG_CONFIG_HOME": str(self.git_dir)}
-        return {**clean_environment(), **_BLANK, **_IDENTITY, **home}
+        index = {"GIT_INDEX_FILE": str(self.index)} if self.index else {}
+        return {**clean_environment(), **_BLANK, **_IDENTITY, **home, **index}
 
     def git(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> str:
         """Run git over the files and give what it printed."""

@@ -1,0 +1,130 @@
+"""What the agent is judged by and may not change: tests that exist at the base, test settings, CI, the criteria."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from loopwright.text.globs import matches_any
+
+_FOLDERS = frozenset({"tests", "__tests__", "__snapshots__", "__mocks__", "e2e", "testdata"})
+_PERHAPS = frozenset({"test", "spec", "specs", "testing"})
+"""Folders of tests only where tests are in them: `django/test` is a product."""
+_TEST = re.compile(
+    r"tests?\.py|test_.*\.py|.*_tests?\.(py|go|rb|exs|rs|c|cc|cpp|dart)|.*[.\-](test|spec|e2e|cy)\.[cm]?[jt]sx?"
+    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)"
+)
+_SETTINGS = re.compile(
+    r"conftest\.py|\.?pytest\.(ini|toml)|noxfile\.py|\.coveragerc|\.mocharc(\..*)?|\.nycrc(\..*)?|\.c8rc(\..*)?"
+    r"|\.?(jest|vitest|karma|playwright|cypress|ava|wdio|babel|tap)[.-](conf|config|setup|workspace|preset)\..*"
+    r"|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml"
+)
+_RULES = re.compile(
+    r"(\.github|\.circleci|\.buildkite|\.gitlab|\.cargo)/.*|(\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines"
+    r"|appveyor|\.appveyor|cloudbuild)\.ya?ml|Jenkinsfile|\.pre-commit-config\.yaml|loopwright\.toml"
+)
+_OURS = re.compile(r"\.cargo/.*|loopwright\.toml")
+_PROGRAM = re.compile(
+    r"\.(?P<program>\w+?)(rc)?(\.(ini|toml|cfg|jsonc?|ya?ml|[cm]?[jt]s))?|(?P<other>\w+)(\.config\.[cm]?[jt]s|\.(ini|toml))"
+)
+"""The settings of a program: .flake8, .eslintrc.json, eslint.config.js, mypy.ini, ruff.toml."""
+_INJECTING = re.compile(
+    r"sitecustomize\.py|usercustomize\.py|.*\.pth|\.env|\.env\..*|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.pnp\.c?js|\.pdbrc"
+    r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version"
+)
+"""New files that get into a test run by their name alone."""
+_SHADOWED = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "py"})
+_MAKERS = {
+    "make": ("Makefile", "makefile", "GNUmakefile"),
+    "tox": ("tox.ini",),
+    "nox": ("noxfile.py",),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "tsc": ("tsconfig.json", "tsconfig.*.json"),
+    "rake": ("Rakefile",),
+    "invoke": ("tasks.py",),
+    "flake8": (".flake8",),
+}
+
+
+@dataclass
+class Protection:
+    """Says of a path whether an agent may change it, bring it, or have it looked at."""
+
+    has_tests: Callable[[str], bool]
+    """Whether there are tests below a folder at the base."""
+    named: Collection[str] = ()
+    """The files that the criteria name."""
+    words: Collection[str] = ()
+    """The words of the criteria's commands: the settings of a program that decides are protected too."""
+    protect: Collection[str] = ()
+    allow: Collection[str] = ()
+    asked_for: Collection[str] = ()
+    """New files that criteria look for: these are what the agent is to bring."""
+    _folders: dict[str, bool] = field(default_factory=dict)
+
+    def allows(self, path: str) -> bool:
+        """Whether a person said that it may be changed."""
+        return matches_any(self.allow, path)
+
+    def covers(self, path: str) -> bool:
+        """Whether a file that is there at the base has to stay as it is."""
+        name = PurePosixPath(path).name
+        return (
+            path in self.named
+            or self.is_test(path)
+            or bool(_SETTINGS.fullmatch(name) or _RULES.fullmatch(path))
+            or name in ("sitecustomize.py", "usercustomize.py")
+            or self._is_setting(name)
+            or matches_any(self.protect, path)
+        )
+
+    def is_test(self, path: str) -> bool:
+        """Whether it is a test, or lies among tests: a new one is not there when the old ones are run."""
+        *folders, name = PurePosixPath(path).parts
+        if _TEST.fullmatch(name) or not _FOLDERS.isdisjoint(folders):
+            return True
+        places = ["/".join(folders[: end + 1]) for end, folder in enumerate(folders) if folder.lower() in _PERHAPS]
+        return any(self._holds_tests(place) for place in places)
+
+    def steers(self, path: str) -> bool:
+        """Whether a new file would steer the runner instead of being tested by it."""
+        parts = PurePosixPath(path).parts
+        if path in self.asked_for:
+            return False
+        return (
+            any(_INJECTING.fullmatch(part) or _SETTINGS.fullmatch(part) for part in parts)
+            or bool(_OURS.fullmatch(path))
+            or self._is_setting(parts[-1])
+            or _shadows(parts)
+            or matches_any(self.protect, path)
+        )
+
+    def _is_setting(self, name: str) -> bool:
+        makers = [glob for word in self.words for glob in _MAKERS.get(word, ())]
+        if matches_any(makers, name):
+            return True
+        found = _PROGRAM.fullmatch(name)
+        return found is not None and (found["program"] or found["other"]) in self.words
+
+    def _holds_tests(self, folder: str) -> bool:
+        if folder not in self._folders:
+            self._folders[folder] = self.has_tests(folder)
+        return self._folders[folder]
+
+
+def _shadows(parts: tuple[str, ...]) -> bool:
+    """Whether a module would be imported in place of one of Python's, or of the runner's."""
+    inner = parts[1:] if parts[0] in ("src", "lib") else parts
+    if not inner or inner[0] in ("test", "tests"):
+        return False
+    return inner[-1].endswith(".py") and inner[0].removesuffix(".py") in _SHADOWED
+
+
+def looks_like_test(path: str) -> bool:
+    """Whether a file is a test by its name."""
+    name = PurePosixPath(path).name
+    return bool(_TEST.fullmatch(name) or name == "conftest.py")

@@ -1,0 +1,123 @@
+"""Files that hold product and test settings in one: are two versions the same in the part that steers the tests?
+
+An agent may add a dependency to pyproject.toml and may not add `addopts`.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+Part = Callable[[str, Collection[str]], Any]
+"""A text, and the words of the criteria's commands -> what of it steers."""
+
+_TOOLS = (
+    "pytest",
+    "pytest_env",
+    "coverage",
+    "tox",
+    "nox",
+    "hatch",
+    "pdm",
+    "poe",
+    "taskipy",
+    "loopwright",
+    "hypothesis",
+)
+_NODE = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "babel", "karma", "cypress", "wireit", "nx")
+_HARNESS = ("test", "doctest", "harness", "bench")
+
+
+def is_mixed(path: str) -> bool:
+    """Whether a file is compared by its part."""
+    return PurePosixPath(path).name in _PARTS
+
+
+def same_steering(path: str, before: bytes, after: bytes, words: Collection[str]) -> bool:
+    """Whether the part that steers is the same; what can't be read is not. Nothing (b"") steers nothing."""
+    part = _PARTS[PurePosixPath(path).name]
+    try:
+        return bool(part(before.decode(), words) == part(after.decode(), words))
+    except (ValueError, configparser.Error, RecursionError):
+        return before == after
+
+
+def _pyproject(text: str, words: Collection[str]) -> Any:
+    data = tomllib.loads(text)
+    tools = _table(data, "tool")
+    found = {name: tools[name] for name in (*_TOOLS, *words) if name in tools and name not in ("hatch", "pdm")}
+    found["hatch"] = _table(tools, "hatch", "envs")
+    found["pdm"] = _table(tools, "pdm", "scripts")
+    found["plug-ins"] = (
+        _table(data, "project", "entry-points", "pytest11"),
+        _table(tools, "poetry", "plugins", "pytest11"),
+    )
+    return {name: value for name, value in found.items() if value not in ({}, ({}, {}))}
+
+
+def _package(text: str, words: Collection[str]) -> Any:
+    data = json.loads(text or "{}")
+    if not isinstance(data, dict):
+        raise ValueError("not an object")
+    found = {name: data[name] for name in (*_NODE, *words) if name in data}
+    scripts = _scripts(_table(data, "scripts"), words)
+    return {**found, **({"scripts": scripts} if scripts else {})}
+
+
+def _scripts(scripts: Mapping[str, Any], words: Collection[str]) -> dict[str, Any]:
+    """Those that a test run can come through: tests and what the criteria name, what these call, and their hooks."""
+    reached = {name for name in scripts if "test" in name or name in words}
+    while True:
+        called = " ".join(str(scripts[name]) for name in reached).split()
+        hooks = {f"{when}{name}" for when in ("pre", "post") for name in reached}
+        more = {name for name in scripts if name in hooks or name in called} - reached
+        if not more:
+            return {name: scripts[name] for name in reached}
+        reached |= more
+
+
+def _setup(text: str, words: Collection[str]) -> Any:
+    sections = _ini(text)
+    names = ("tool:", "coverage:", "aliases", *words)
+    found = {name: body for name, body in sections.items() if name.startswith(names)}
+    plug_ins = sections.get("options.entry_points", {}).get("pytest11")
+    return {**found, **({"plug-ins": plug_ins} if plug_ins else {})}
+
+
+def _tox(text: str, words: Collection[str]) -> Any:
+    free = ("deps", "extras", "description")
+    return {name: {key: value for key, value in body.items() if key not in free} for name, body in _ini(text).items()}
+
+
+def _cargo(text: str, words: Collection[str]) -> Any:
+    data = tomllib.loads(text)
+    found = {"test": data.get("test"), "profile": _table(data, "profile", "test")}
+    for name in ("lib", "package"):
+        body = _table(data, name)
+        found[name] = {key: body[key] for key in (*_HARNESS, "autotests") if key in body}
+    return {name: value for name, value in found.items() if value}
+
+
+def _ini(text: str) -> dict[str, dict[str, str]]:
+    parser = configparser.ConfigParser(interpolation=None, strict=False, default_section="\0")
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def _table(data: Any, *names: str) -> Mapping[str, Any]:
+    for name in names:
+        data = data.get(name) if isinstance(data, Mapping) else None
+    return data if isinstance(data, Mapping) else {}
+
+
+_PARTS: Mapping[str, Part] = {
+    "pyproject.toml": _pyproject,
+    "package.json": _package,
+    "setup.cfg": _setup,
+    "tox.ini": _tox,
+    "Cargo.toml": _cargo,
+}
