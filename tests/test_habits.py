@@ -17,7 +17,7 @@ from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
 from loopwright.registry import AGENTS, CRITERIA, names
-from loopwright.settings import RunSettings, StoreSettings
+from loopwright.settings import ChecksSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 300
@@ -80,13 +80,13 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
-    sections = {"run": RunSettings, "store": StoreSettings}
+    sections = {"run": RunSettings, "checks": ChecksSettings, "store": StoreSettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()
         for spec in dataclasses.fields(kind)
     }
-    rows = {word for word in documented("settings.md") if word.startswith(("run.", "store."))}
+    rows = {word for word in documented("settings.md") if word.startswith(("run.", "checks.", "store."))}
     assert rows == settings
 
 

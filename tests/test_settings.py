@@ -6,7 +6,15 @@ import pytest
 
 from loopwright.errors import SettingError
 from loopwright.records.profile import Profile
-from loopwright.settings import RunSettings, Settings, StoreSettings, cache_folder, home_folder, load_settings
+from loopwright.settings import (
+    ChecksSettings,
+    RunSettings,
+    Settings,
+    StoreSettings,
+    cache_folder,
+    home_folder,
+    load_settings,
+)
 from world import Loopwright, Repo, agent
 
 ALL = """
@@ -25,6 +33,15 @@ revert_when = "npx tsc"
 protect = ["a/**"]
 allow = ["b/**"]
 
+[checks]
+place = "setup"
+setup = "uv sync"
+reset = "make clean"
+bring = ["build"]
+slots = 2
+sabotage = false
+self_graded = "refuse"
+
 [store]
 url = "sqlite:////state/x.sqlite"
 
@@ -39,6 +56,7 @@ WANTED = Settings(
     RunSettings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off", "npx tsc", ("a/**",), ("b/**",))
     ),
+    ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
     StoreSettings("/state/x.sqlite"),
     {"fast": Profile("fast", "scripted", "m-2", "Be quick.", {"script": "s.toml"})},
 )
@@ -53,6 +71,7 @@ def test_every_setting_from_the_file(tmp_path: Path) -> None:
 def test_from_pyproject(tmp_path: Path) -> None:
     """The same can be written in pyproject.toml, below [tool.loopwright]; loopwright.toml goes first."""
     text = ALL.replace("[run]", "[tool.loopwright.run]").replace("[store]", "[tool.loopwright.store]")
+    text = text.replace("[checks]", "[tool.loopwright.checks]")
     (tmp_path / "pyproject.toml").write_text(text.replace("[profiles", "[tool.loopwright.profiles"))
     assert load_settings(tmp_path, {}) == WANTED
     (tmp_path / "loopwright.toml").write_text("[run]\nmax_iterations = 1\n")
@@ -67,7 +86,7 @@ def test_nothing_written(tmp_path: Path) -> None:
 
 
 def test_the_environment_wins(tmp_path: Path) -> None:
-    """Every setting of [run] has a variable, which wins over the file; so has the store."""
+    """Every setting of [run] and [checks] has a variable, which wins over the file; so has the store."""
     (tmp_path / "loopwright.toml").write_text('[run]\nmodel = "file"\ntimeout_s = 5\nmax_iterations = 9\n')
     environment = {
         "LOOPWRIGHT_RUN_AGENT": "command",
@@ -83,10 +102,17 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_RUN_REVERT_WHEN": "npx tsc",
         "LOOPWRIGHT_RUN_PROTECT": "a/**",
         "LOOPWRIGHT_RUN_ALLOW": "b/**",
+        "LOOPWRIGHT_CHECKS_PLACE": "setup",
+        "LOOPWRIGHT_CHECKS_SETUP": "uv sync",
+        "LOOPWRIGHT_CHECKS_RESET": "make clean",
+        "LOOPWRIGHT_CHECKS_BRING": "build",
+        "LOOPWRIGHT_CHECKS_SLOTS": "2",
+        "LOOPWRIGHT_CHECKS_SABOTAGE": "false",
+        "LOOPWRIGHT_CHECKS_SELF_GRADED": "refuse",
         "LOOPWRIGHT_STORE": "/state/x.sqlite",
     }
     loaded = load_settings(tmp_path, environment)
-    assert loaded == Settings(WANTED.run, WANTED.store)
+    assert loaded == Settings(WANTED.run, WANTED.checks, WANTED.store)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -18,9 +19,12 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.checkroom import Checkroom
-from loopwright.run.git import Repository
+from loopwright.run.exam import Examiner
+from loopwright.run.git import Repository, Tree
 from loopwright.run.judge import Judge
 from loopwright.run.loop import Loop
+from loopwright.run.place import Site
+from loopwright.run.protected import looks_like_test, protection_of
 from loopwright.run.revert import Reverter
 from loopwright.run.workspace import Workspace, remove
 from loopwright.text.task_type import task_type
@@ -52,6 +56,7 @@ class Cycle:
     make_agent: Callable[[Profile], Agent]
     watcher: Watcher
     cancel: threading.Event
+    site: Site = Site()
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -177,8 +182,8 @@ class Cycle:
     def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
         try:
             objects = workspace.keeper.git_dir / "objects"
-            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel)) as room:
-                judge = Judge(room, run.base, run.id)
+            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel, self.site)) as room:
+                judge = Judge(room, run.base, run.id, self._examiner(run, workspace))
                 reverter = Reverter(run.task.revert_when, room, workspace)
                 return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
         except BaseException as error:
@@ -187,6 +192,15 @@ class Cycle:
             with suppress(LoopwrightError):
                 self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
             raise
+
+    def _examiner(self, run: Run, workspace: Workspace) -> Examiner:
+        tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
+        accepted = {path: content for word in self.store.acceptances(run.id) for path, content in word.contents.items()}
+        protection = protection_of(run.task, functools.partial(self._has_tests, run.base))
+        return Examiner(tree, run.base, protection, accepted)
+
+    def _has_tests(self, base: str, folder: str) -> bool:
+        return any(looks_like_test(path) for path in self.repository.files_below(base, folder))
 
     def _workspace(self, run: Run) -> Workspace:
         return Workspace(self.repository, Path(run.workspace), run.id, run.branch)

@@ -11,7 +11,7 @@ from loopwright.records.budget import Usage
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
-from loopwright.records.run import Attempt, Comment, Result, Run, Step
+from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Step
 
 
 class Room(Protocol):
@@ -150,6 +150,10 @@ class RunStore(Protocol):
     def add_checks(self, checks: Sequence[Check]) -> None: ...
 
     def add_comment(self, comment: Comment) -> None: ...
+
+    def add_acceptance(self, acceptance: Acceptance) -> None: ...
+
+    def acceptances(self, run_id: str) -> Sequence[Acceptance]: ...
 
     def run(self, run_id: str) -> Run: ...
 

@@ -15,6 +15,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, record
 
 FILE = "loopwright.toml"
+_SECTIONS = ("run", "checks", "store", "profiles")
 Section = TypeVar("Section")
 
 
@@ -57,6 +58,30 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
+class ChecksSettings:
+    """How criteria are evaluated: `[checks]`."""
+
+    place: Literal["auto", "same-path", "relocate", "setup"] = "auto"
+    """Where: the tree mounted over the repository's own path, a copy elsewhere, or with an environment made for it."""
+    setup: str = ""
+    """A command that makes the environment in a fresh checkout; run again when a lock file changes."""
+    reset: str = ""
+    """A command that is run before every check, such as one that empties a database."""
+    bring: tuple[str, ...] = ()
+    """More folders that git ignores and the tests need, besides .venv, venv and node_modules."""
+    slots: int = 1
+    """How many checks may run at a time in one repository; each finds its number in LOOPWRIGHT_SLOT."""
+    sabotage: bool = True
+    """When all else holds, see that the runner reports a test that was made to fail."""
+    self_graded: Literal["allow", "refuse"] = "allow"
+    """Whether a criterion may be decided by a file that the agent is to write."""
+
+    def __post_init__(self) -> None:
+        if not self.slots > 0:
+            raise ShapeError(f"{self.slots} is not possible here: it must be more than 0", ("slots",))
+
+
+@dataclass(frozen=True)
 class StoreSettings:
     """Where the record is: `[store]`."""
 
@@ -69,6 +94,7 @@ class Settings:
     """All of them."""
 
     run: RunSettings = RunSettings()
+    checks: ChecksSettings = ChecksSettings()
     store: StoreSettings = StoreSettings()
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     """`[profiles.NAME]`, each with agent, model, instructions."""
@@ -78,16 +104,14 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
     """Read the settings of a repository; the environment wins over the file."""
     data, source = _file(root)
     for name in data:
-        if name not in ("run", "store", "profiles"):
-            raise _error(
-                f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint="known: run, store, profiles")
-            )
-    given = _from_environment("RUN", RunSettings, environment)
+        if name not in _SECTIONS:
+            hint = f"known: {', '.join(_SECTIONS)}"
+            raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
     try:
         profiles = _table(data, "profiles")
-        written = {key: value for key, value in _table(data, "run").items() if key.removesuffix("_s") not in given}
         return Settings(
-            run=_under(("run",), RunSettings, {**written, **given}),
+            run=_section("run", RunSettings, data, environment),
+            checks=_section("checks", ChecksSettings, data, environment),
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={
                 name: _under(("profiles", name), Profile, {**_table(profiles, name), "name": name}) for name in profiles
@@ -134,6 +158,12 @@ def _table(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(body, Mapping):
         raise ShapeError(f"`{body}` is not a table", (name,), "write it as a section, in brackets")
     return body
+
+
+def _section(name: str, cls: type[Section], data: Mapping[str, Any], environment: Mapping[str, str]) -> Section:
+    given = _from_environment(name.upper(), cls, environment)
+    written = {key: value for key, value in _table(data, name).items() if key.removesuffix("_s") not in given}
+    return _under((name,), cls, {**written, **given})
 
 
 def _under(place: tuple[str, ...], cls: type[Section], body: Mapping[str, Any]) -> Section:

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loopwright.run.checkroom import Checkroom
-from loopwright.run.git import Repository
+from loopwright.run.exam import Examiner
+from loopwright.run.git import Repository, Tree
+from loopwright.run.protected import Protection
 from loopwright.run.workspace import Snapshot, Workspace
 
 RUN = "01890000-0000-7000-8000-00000000abcd"
@@ -52,6 +54,11 @@ class Clone:
         self.workspace = Workspace(repository, self.folder, RUN, BRANCH)
         objects = self.workspace.keeper.git_dir / "objects"
         self.room = Checkroom(repository, self.folder, objects, threading.Event())
+
+    def examiner(self) -> Examiner:
+        """Give one that protects the usual."""
+        tree = Tree(self.workspace.keeper.git_dir, self.files, self.folder / "exam.index")
+        return Examiner(tree, self.commit, Protection(lambda _: False))
 
     @property
     def files(self) -> Path:

@@ -45,7 +45,7 @@ class Mute(Criterion):
 
 @pytest.fixture
 def judge(clone: Clone) -> Judge:
-    return Judge(clone.room, clone.commit, RUN)
+    return Judge(clone.room, clone.commit, RUN, clone.examiner())
 
 
 def test_a_check_says_what_was_seen_and_of_what(judge: Judge, clone: Clone, project: Repo) -> None:
@@ -114,7 +114,7 @@ def test_an_agent_that_writes_its_own_exam_is_noted(judge: Judge, clone: Clone) 
 
 def test_a_cancelled_run_is_not_judged_further(clone: Clone) -> None:
     """After a cancel no further criterion is begun, and the one that was cut short is not recorded."""
-    judge = Judge(clone.room, clone.commit, RUN)
+    judge = Judge(clone.room, clone.commit, RUN, clone.examiner())
     criteria = [FileCriteria("README.md"), TestCriteria("sleep 30"), FileCriteria("README.md")]
     threading.Timer(0.5, clone.room.cancel.set).start()
     checks = judge.judge(criteria, clone.commit, HERE)

@@ -14,7 +14,9 @@ from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
+from loopwright.records.proof import Proof, Tampering
 from loopwright.records.run import Attempt, Comment, Ending, Reason, Run, Status, Step
+from loopwright.records.tally import Counts
 from loopwright.records.task import Task
 
 AT = "2026-01-02T03:04:05.678Z"
@@ -176,6 +178,16 @@ def full_check(attempt: Attempt) -> Check:
         id=new_id(),
         run_id=attempt.run_id,
         attempt_id=attempt.id,
+        proof=Proof(
+            place="same-path",
+            judged_tree="d" * 40,
+            new_tests_tree="e" * 40,
+            tests=Counts(5, 3, 1, 1),
+            base_tests=Counts(4, 2, 1, 1),
+            tampering=(Tampering("tests/test_a.py", "changed", "f" * 40),),
+            left_out=("conftest.py",),
+            sabotage="`test_a` was made to fail, and was seen to",
+        ),
         iteration=2,
         criterion="test pytest -q",
         kind="test",

@@ -24,12 +24,30 @@ from loopwright.store.schema import VIEWS
 
 from .samples import kinds, make_run, make_step
 
+NEWEST = max(file.name[:4] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
 
 def made_of(path: Path, kind: str) -> dict[str, str]:
     """Give the tables, indexes or views of a file by name, as they were made."""
     chosen = "SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL AND name <> 'alembic_version'"
     with closing(sqlite3.connect(path)) as connection:
         return dict(connection.execute(chosen, (kind,)).fetchall())
+
+
+def columns_of(path: Path) -> dict[str, list[list[tuple[object, ...]]]]:
+    """Give the columns, with types and keys, of each table: a column that was added later stands at another place."""
+    asked = ("foreign_key_list", "index_list")
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            name: [
+                sorted(
+                    row[1:] if question != "index_list" else row[2:]
+                    for row in connection.execute(f"PRAGMA {question}({name})")
+                )
+                for question in asked
+            ]
+            for name in made_of(path, "table")
+        }
 
 
 def version_of(path: Path) -> str:
@@ -44,8 +62,9 @@ def test_the_steps_make_what_the_schema_says(tmp_path: Path) -> None:
     with engine.begin() as connection:
         take_steps(connection)
     engine.dispose()
-    for kind in ("table", "index", "view"):
+    for kind in ("index", "view"):
         assert made_of(tmp_path / "migrated", kind) == made_of(tmp_path / "created", kind)
+    assert columns_of(tmp_path / "migrated") == columns_of(tmp_path / "created")
     assert made_of(tmp_path / "migrated", "view").keys() == VIEWS.keys()
     assert version_of(tmp_path / "migrated") == version_of(tmp_path / "created")
 
@@ -88,7 +107,7 @@ def tomorrow(tmp_path: Path, *statements: str) -> Path:
     folder = tmp_path / "100% migrations"
     shutil.copytree(MIGRATIONS, folder)
     lines = "\n".join(f"    op.execute({statement!r})" for statement in statements)
-    head = 'from alembic import op\nrevision, down_revision = "9999", "0001"\n'
+    head = f'from alembic import op\nrevision, down_revision = "9999", "{NEWEST}"\n'
     (folder / "versions" / "9999_more.py").write_text(f"{head}def upgrade():\n{lines}\n")
     return folder
 
@@ -107,8 +126,8 @@ def test_an_older_store_is_copied_aside_and_migrated(path: Path, tmp_path: Path)
     upgrade(path, migrations)
     assert version_of(path) == "9999"
     assert "more" in made_of(path, "table")
-    copy = path.with_name("store.sqlite.0001.backup")
-    assert version_of(copy) == "0001"
+    copy = path.with_name(f"store.sqlite.{NEWEST}.backup")
+    assert version_of(copy) == NEWEST
     assert "more" not in made_of(copy, "table")
     for file in (path, copy):
         with closing(sqlite3.connect(file)) as connection:
@@ -133,7 +152,7 @@ def test_several_that_upgrade_at_once_take_turns(path: Path, tmp_path: Path) -> 
             waiting = [pool.submit(upgrade, path, migrations) for _ in range(4)]
         for done in waiting:
             done.result()
-    assert [file.name for file in tmp_path.glob("*.backup")] == ["store.sqlite.0001.backup"]
+    assert [file.name for file in tmp_path.glob("*.backup")] == [f"store.sqlite.{NEWEST}.backup"]
 
 
 def test_a_file_that_others_make_is_waited_for(tmp_path: Path) -> None:
@@ -143,7 +162,7 @@ def test_a_file_that_others_make_is_waited_for(tmp_path: Path) -> None:
         with held(path):
             waiting = pool.submit(upgrade, path, MIGRATIONS)
         waiting.result()
-    assert version_of(path) == "0001"
+    assert version_of(path) == NEWEST
 
 
 def test_a_store_of_today_is_not_copied(path: Path) -> None:
@@ -157,7 +176,7 @@ def test_a_step_that_fails_changes_nothing(path: Path, tmp_path: Path) -> None:
     migrations = tomorrow(tmp_path, "CREATE TABLE more (id TEXT)", "DROP TABLE nowhere")
     with pytest.raises(StoreError, match="no such table: nowhere"):
         upgrade(path, migrations)
-    assert version_of(path) == "0001"
+    assert version_of(path) == NEWEST
     assert "more" not in made_of(path, "table")
     with open_store(path, kinds) as store:
         assert [run.id for run in store.runs()] == ["the-run"]

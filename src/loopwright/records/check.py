@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
 
 from loopwright.records.environment import Environment
-
-Accounting = Literal["report", "summary", "exit_code"]
+from loopwright.records.proof import Proof
+from loopwright.records.tally import Accounting
 
 
 class Verdict(StrEnum):
@@ -68,6 +67,7 @@ class Check:
     output_hash: str | None
     duration_s: float
     environment: Environment = field(default_factory=Environment)
+    proof: Proof = Proof()
 
     @property
     def remarks(self) -> str:

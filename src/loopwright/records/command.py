@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loopwright.records.tally import Tally
+
 
 @dataclass(frozen=True)
 class CommandResult:
@@ -19,3 +21,9 @@ class CommandResult:
     timed_out: bool = False
     missing: bool = False
     """There is no such program."""
+    tally: Tally | None = None
+    """What became of its tests, where that is known."""
+    owes_report: bool = False
+    """It is a test run that was made to report: where there is no tally, it broke off or lied."""
+    shortfall: str = ""
+    """What is missing of the tests that there were at the base; empty where nothing is."""

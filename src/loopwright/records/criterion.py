@@ -47,6 +47,14 @@ class Criterion:
         """Name the files that decide it; where one is not there at the base, the agent grades itself."""
         return ()
 
+    def looked_at(self) -> tuple[str, ...]:
+        """Name the files that it looks at and does not run: the agent is asked to bring these."""
+        return ()
+
+    def tests(self) -> tuple[Criterion, ...]:
+        """Give the commands in it: what is run, and not only looked at."""
+        return ()
+
 
 def inside(path: str) -> str:
     """Give a path in its shortest form; refuses one that is empty, absolute or has a `..` in it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -128,6 +129,19 @@ class Comment:
     run_id: str
     at: str
     text: str
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """A human's word that changes of protected paths are right as they are."""
+
+    id: str
+    run_id: str
+    at: str
+    by: str
+    reason: str
+    contents: Mapping[str, str]
+    """Path -> the hash of what it may hold; empty where it may be gone. Anything else there is tampering again."""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,9 @@ class Tally:
     trouble: str = ""
     """What went wrong outside of any test: a file that could not be read, a runner that broke off."""
 
+    foreign: tuple[str, ...] = ()
+    """Files of the user's own checkout that were imported in the place of the tree's: the wrong code was tested."""
+
     @property
     def counts(self) -> Counts:
         said = list(self.outcomes.values())

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import random
 import shlex
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loopwright.errors import RepositoryError, TaskError
+from loopwright.errors import RepositoryError, SetupError, TaskError
 from loopwright.process.command import run_command
 from loopwright.records.command import CommandResult
+from loopwright.records.tally import Tally
+from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
-from loopwright.run.dependencies import Dependencies, binaries, leads_into, project_path
-from loopwright.run.git import Repository, Tree
+from loopwright.run.dependencies import binaries, leads_into, project_path
+from loopwright.run.git import TREES, Repository, Tree
+from loopwright.run.place import Place, Site
+from loopwright.run.runners.runner import Sabotage
 from loopwright.run.submodules import bring_submodules
+from loopwright.text.excerpt import excerpt
+
+_RESET_LIMIT_S = 600.0
 
 _STEERING = (
     *("PYTHON", "PYTEST_", "COV_CORE_", "COVERAGE_", "LD_", "DYLD_", "GIT_", "LOOPWRIGHT_", "NODE_", "npm_"),
@@ -29,22 +38,30 @@ _STEERING_NAMES = {
 
 @dataclass
 class Checkroom:
-    """A folder that is made to hold one commit at a time, and looked at."""
+    """A folder that is made to hold one tree at a time, and looked at."""
 
     repository: Repository
     folder: Path
     objects: Path
     """Where the run's commits are."""
     cancel: threading.Event = field(default_factory=threading.Event)
+    site: Site = Site()
+    accounts: Accounts = field(default_factory=Accounts)
+    tallies: dict[str, Tally | None] = field(default_factory=dict)
+    """Command -> what its tests came to when it was last run."""
     _commit: str = ""
     _used: bool = False
     """A command has run since the room was made clean."""
     _entries: dict[str, str] = field(default_factory=dict)
     """What the commit holds; kept here, out of the commands' reach."""
-    _dependencies: Dependencies = field(init=False)
+    _place: Place | None = None
 
-    def __post_init__(self) -> None:
-        self._dependencies = Dependencies(self.repository.root, self.root)
+    @property
+    def place(self) -> Place:
+        """Where commands run; found out when the first one does."""
+        if self._place is None:
+            self._place = self.site.place(self.repository.root, self.root, self.folder / "scratch")
+        return self._place
 
     @property
     def root(self) -> Path:
@@ -55,7 +72,7 @@ class Checkroom:
         return Tree(self.folder / "checkroom.git", self.root)
 
     def enter(self, commit: str) -> str:
-        """Make the room hold exactly what a commit holds, and give the hash of its tree."""
+        """Make the room hold exactly what a commit (or a tree) holds, and give the hash of its tree."""
         if not self._commit:
             self._make(commit)
         elif self._used or self._commit != commit:
@@ -63,12 +80,18 @@ class Checkroom:
         self._commit, self._used = commit, False
         return self._tree.tree_of(commit)
 
+    def tree_of(self, commit: str) -> str:
+        """Give the hash of a commit's tree."""
+        if commit not in TREES and not self._commit:
+            self.enter(commit)
+        return self._tree.tree_of(commit)
+
     def _renew(self, commit: str) -> None:
         try:
             # What is not tracked goes first: git would wait at a pipe where it looks for its own files.
-            sweep(self.root, self._entries, self._dependencies.names)
+            sweep(self.root, self._entries, self.place.names)
             self._fill(commit)
-            self._dependencies.restore()
+            self.place.restore()
         except (RepositoryError, OSError):  # a command can leave what git can't undo, a link in place of the room too
             self._make(commit)
 
@@ -76,7 +99,7 @@ class Checkroom:
         self.close()
         Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
         self._fill(commit)
-        self._dependencies.bring()
+        self.place.bring()
 
     def _fill(self, commit: str) -> None:
         self._tree.check_out(commit)
@@ -84,13 +107,13 @@ class Checkroom:
             had_submodules = any(self._entries.values())
             self._entries = self._tree.entries()
             if had_submodules:  # git leaves the files of one that the commit no longer has
-                sweep(self.root, self._entries, self._dependencies.names)
+                sweep(self.root, self._entries, self.place.names)
         bring_submodules(self.repository, self._tree, self._entries)
 
     def close(self) -> None:
         """Leave nothing behind; it is made again when it is needed."""
         self._commit, self._used = "", False
-        self._dependencies = Dependencies(self.repository.root, self.root)
+        self._place = None
         delete(self._tree.git_dir)
         delete(self.folder / "checkroom")
 
@@ -119,14 +142,72 @@ class Checkroom:
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:
         self._refresh()
         self._used = True
-        argv = ["/bin/sh", "-c", command] if shell else shlex.split(command)
-        environment = check_environment(self.repository.root, self.root)
-        return run_command(argv, cwd=self.root, env=environment, timeout_s=timeout_s, cancel=self.cancel)
+        done = self._run(command, shell, timeout_s)
+        self.tallies[command] = done.tally
+        return dataclasses.replace(done, shortfall=self.accounts.shortfall(command, done.tally))
+
+    def sabotage(self, command: str, *, shell: bool, timeout_s: float) -> tuple[Sabotage, CommandResult] | None:
+        """Run a command that has passed once more, with one of its tests made to fail; None where none can be."""
+        self._refresh()
+        self._used = True
+        tally, (runner, _) = self.tallies.get(command), runner_of(_argv(command, shell), self.root)
+        sabotage = tally and runner.sabotage(self.root, tally, random.SystemRandom())
+        return (sabotage, self._run(command, shell, timeout_s)) if sabotage else None
+
+    def _run(self, command: str, shell: bool, timeout_s: float) -> CommandResult:
+        argv, report = _argv(command, shell), self.folder / "report"
+        runner, owes = runner_of(argv, self.root)
+        with self.site.slot(self.repository.root, self.cancel) as slot:
+            delete(report)
+            report.mkdir()
+            equipped = runner.equip(argv, self.root, report)
+            environment = {
+                **check_environment(self.repository.root, self.place.path),
+                **self._about_us(slot),
+                **equipped.environment,
+            }
+            self._reset(environment)
+            done = run_command(
+                equipped.argv,
+                cwd=self.root,
+                env=environment,
+                timeout_s=timeout_s,
+                cancel=self.cancel,
+                mount=self.place.mount,
+            )
+            tally = runner.tally(self.root, report, done.output)
+            delete(report)
+        return dataclasses.replace(done, output=runner.shown(done.output), tally=tally, owes_report=owes)
+
+    def _reset(self, environment: Mapping[str, str]) -> None:
+        """Run the command that the settings have for it; a check in a place that was not reset tells nothing."""
+        if not self.site.reset:
+            return
+        argv = ["/bin/sh", "-c", self.site.reset]
+        done = run_command(
+            argv,
+            cwd=self.root,
+            env=environment,
+            timeout_s=_RESET_LIMIT_S,
+            cancel=self.cancel,
+            mount=self.place.mount,
+        )
+        if done.exit_code and not self.cancel.is_set():
+            raise SetupError(f"[checks] reset failed: `{self.site.reset}`: {excerpt(done.output)}")
+
+    def _about_us(self, slot: int) -> dict[str, str]:
+        """What a check may know of where it runs; the path of the user's checkout where that must not be imported."""
+        foreign = {} if self.place.mount else {"LOOPWRIGHT_FOREIGN": str(self.repository.root)}
+        return {"LOOPWRIGHT_ROOT": str(self.place.path), "LOOPWRIGHT_SLOT": str(slot), **foreign}
 
     def _refresh(self) -> None:
         """Let nobody see what a command left behind: neither the next criterion nor the same command run again."""
         if self._used:
             self.enter(self._commit)
+
+
+def _argv(command: str, shell: bool) -> list[str]:
+    return ["/bin/sh", "-c", command] if shell else shlex.split(command)
 
 
 def check_environment(repository: Path, place: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,15 +33,22 @@ class Dependencies:
 
     source: Path
     target: Path
+    folders: Sequence[str] = FOLDERS
     _stamps: dict[str, Stamp] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
-        return [name for name in FOLDERS if name in self._stamps]
+        return [name for name in self.folders if name in self._stamps]
 
     def bring(self) -> list[str]:
         """Copy the folders that the target does not have; give their names."""
-        missing = [name for name in FOLDERS if _is_folder(self.source / name) and not _is_there(self.target / name)]
+        missing = [
+            name
+            for name in self.folders
+            if _is_folder(self.source / name)
+            and not _is_there(self.target / name)
+            and _is_folder((self.target / name).parent)
+        ]
         for name in missing:
             self._copy(name)
             for inner, _ in _stamps(self.source, name):
@@ -91,7 +98,7 @@ class Dependencies:
         if not goal.is_relative_to(self.source):
             return goal
         mine = self.target / goal.relative_to(self.source)
-        is_mine = mine.relative_to(self.target).parts[:1] in [(name,) for name in FOLDERS] or _is_there(mine)
+        is_mine = any(mine.is_relative_to(self.target / name) for name in self.folders) or _is_there(mine)
         if not is_mine:
             return goal
         return mine if said.is_absolute() else said

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from loopwright.records.proof import Tampering
-from loopwright.run.git import Tree
+from loopwright.run.git import TREES, Tree
 from loopwright.run.protected import Protection
 from loopwright.run.steering import is_mixed, same_steering
 
@@ -141,4 +141,6 @@ class Examiner:
     def _written(self, lines: list[str]) -> str:
         told = os.fsencode("".join(f"{line}\0" for line in lines))
         self.tree.call("update-index", "--replace", "-z", "--index-info", stdin=told)
-        return self.tree.git("write-tree")
+        tree = self.tree.git("write-tree")
+        TREES[tree] = tree
+        return tree

@@ -134,6 +134,13 @@ class Repository:
         # What is in a submodule is there when the link to it is.
         return any(line.endswith(f"\t{above[-1]}") or line.startswith("160000 ") for line in found)
 
+    def files_below(self, commit: str, folder: str) -> list[str]:
+        """List the files below a folder at a commit."""
+        listed = self.git(
+            "--literal-pathspecs", "ls-tree", "-rz", "--name-only", commit, "--", f"{folder}/", check=False
+        )
+        return listed.split("\0")[:-1]
+
     def fetch(self, source: Path, ref: str) -> str:
         """Fetch a branch, never by force; give why it could not be done, empty where it was."""
         done = self.call(*_FETCH, str(source), f"{ref}:{ref}", check=False)

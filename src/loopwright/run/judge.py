@@ -1,19 +1,24 @@
-"""Criteria + a commit -> checks. The room is the checkroom's, the looking is the criteria's own."""
+"""Criteria + a commit -> checks. Each looks at an exam of the commit; a runner that says pass is put to the proof."""
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.records.check import Check, Verdict
+from loopwright.records.check import Check, Evidence, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
+from loopwright.records.proof import Proof
+from loopwright.records.tally import Counts
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import FOLDERS
+from loopwright.run.exam import Exam, Examiner
 from loopwright.run.look import look
+from loopwright.run.sabotage import sabotage
 
 _BROUGHT = tuple(f"{name}/" for name in FOLDERS)
 """What git does not hold and every clone gets."""
@@ -22,8 +27,8 @@ _BROUGHT = tuple(f"{name}/" for name in FOLDERS)
 class Judge:
     """Evaluates criteria at a commit and writes down what was seen."""
 
-    def __init__(self, room: Checkroom, base: str, run_id: str) -> None:
-        self._room, self._base, self._run_id = room, base, run_id
+    def __init__(self, room: Checkroom, base: str, run_id: str, examiner: Examiner) -> None:
+        self._room, self._base, self._run_id, self._examiner = room, base, run_id, examiner
         self._self_graded: dict[str, bool] = {}
 
     @property
@@ -41,14 +46,16 @@ class Judge:
     ) -> list[Check]:
         """Evaluate criteria one after the other; stops between two of them when the run is cancelled."""
         checks: list[Check] = []
+        exam = self._exam(commit)
         for criterion in criteria:
             if self._room.cancel.is_set():
                 break
             started = time.monotonic()
-            tree = self._room.enter(commit)
-            seen = look(criterion, self._room)
+            seen, proof = self._look(criterion, exam)
             if self._room.cancel.is_set():
                 break
+            if seen.verdict is Verdict.PASS and exam.tampering:
+                seen = dataclasses.replace(seen, verdict=Verdict.TAINTED, text=_tainted(exam))
             check = Check(
                 id=new_id(),
                 run_id=self._run_id,
@@ -63,17 +70,78 @@ class Judge:
                 accounting=seen.accounting,
                 evidence=seen.text,
                 criterion_hash=criterion.hash,
-                tree_hash=tree,
+                tree_hash=self._room.tree_of(commit),
                 command=seen.command,
                 exit_code=seen.exit_code,
                 output_hash=seen.output_hash,
                 duration_s=round(time.monotonic() - started, 3),
                 environment=environment,
+                proof=proof,
             )
             checks.append(check)
         if any(criterion.held_out for criterion in criteria):
             self._room.close()  # what its command left behind is not for the agent to find
         return checks
+
+    def prove(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
+        """Put the runners behind checks that all hold to the proof: a test that was made to fail must be seen to."""
+        by_hash = {criterion.hash: criterion for criterion in criteria}
+        proven = []
+        for check in checks:
+            outcome = sabotage(by_hash[check.criterion_hash], check.proof.judged_tree, self._room)
+            if outcome is not None:
+                check = dataclasses.replace(check, proof=dataclasses.replace(check.proof, sabotage=outcome.text))
+                if not outcome.held:
+                    check = dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=outcome.text)
+            proven.append(check)
+        if any(check.held_out for check in checks):
+            self._room.close()
+        return proven
+
+    def _exam(self, commit: str) -> Exam:
+        if commit != self._base:
+            return self._examiner.exam(commit)
+        tree = self._room.tree_of(commit)
+        return Exam(tree, tree)
+
+    def _look(self, criterion: Criterion, exam: Exam) -> tuple[Evidence, Proof]:
+        """Look at one tree after the other, as long as it holds."""
+        trees = self._trees(criterion, exam)
+        commands = [str(getattr(test, "command", "")) for test in criterion.tests()]
+        counts = None
+        for number, tree in enumerate(trees):
+            self._room.enter(tree)
+            seen = look(criterion, self._room)
+            if number == 0:
+                counts = self._counts(commands)
+            elif seen.verdict is not Verdict.PASS:
+                seen = dataclasses.replace(seen, text=f"with the tests that were added: {seen.text}")
+            if seen.verdict is not Verdict.PASS:
+                break
+        if exam.first == exam.second == self._room.tree_of(self._base):
+            self._room.accounts.base.update((command, self._room.tallies.get(command)) for command in commands)
+        proof = Proof(
+            place=self._room.place.name,
+            judged_tree=trees[0],
+            new_tests_tree=trees[1] if len(trees) > 1 else "",
+            tests=counts,
+            base_tests=self._base_counts(commands),
+            tampering=exam.tampering,
+            left_out=exam.left_out,
+        )
+        return seen, proof
+
+    def _trees(self, criterion: Criterion, exam: Exam) -> list[str]:
+        """What is only looked at is looked at as a whole; so is what only the agent's own tests can decide."""
+        if not criterion.tests() or self._is_self_graded(criterion):
+            return [exam.second]
+        return list(dict.fromkeys((exam.first, exam.second)))
+
+    def _counts(self, commands: Sequence[str]) -> Counts | None:
+        return _sum([tally.counts for command in commands if (tally := self._room.tallies.get(command))])
+
+    def _base_counts(self, commands: Sequence[str]) -> Counts | None:
+        return _sum([tally.counts for command in commands if (tally := self._room.accounts.base.get(command))])
 
     def _is_self_graded(self, criterion: Criterion) -> bool:
         known = self._self_graded.get(criterion.hash)
@@ -106,3 +174,16 @@ def verdict_event(check: Check) -> Event:
     failing = check.verdict is not Verdict.PASS
     text = f"{check.verdict}: {check.criterion}"
     return Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)
+
+
+def _tainted(exam: Exam) -> str:
+    return "\n".join(
+        ["it holds with protected files as the base has them, but they were changed:"]
+        + [f"  {item.path} was {item.how}" for item in exam.tampering]
+    )
+
+
+def _sum(counts: Sequence[Counts]) -> Counts | None:
+    if not counts:
+        return None
+    return Counts(*(sum(values) for values in zip(*(dataclasses.astuple(item) for item in counts), strict=True)))

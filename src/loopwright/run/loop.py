@@ -157,6 +157,8 @@ class Loop:
         checks = self._judge.judge(visible, commit, surroundings, attempt.number, attempt.id)
         if hidden and len(checks) == len(visible) and not failed(checks):
             checks += self._judge.judge(hidden, commit, surroundings, attempt.number, attempt.id)
+        if len(checks) == len(task.criteria) and not failed(checks):
+            checks = self._judge.prove(task.criteria, checks)
         self._record(checks, attempt.id)
         return checks
 
@@ -165,8 +167,10 @@ class Loop:
         unmet = failed(checks)
         if not unmet:
             return End(Status.DONE, Reason.CRITERIA_MET)
-        if any(check.verdict is Verdict.TAINTED for check in unmet):
-            return self._unmet(Reason.TAINTED, unmet[0].evidence)
+        if any(check.verdict is Verdict.TAINTED for check in unmet) and not _tampered(checks):
+            return self._unmet(Reason.TAINTED, unmet[0].evidence)  # a runner lied
+        if _tampered(checks) and _tampered([check for check in self._checks if check.iteration == attempt.number - 1]):
+            return self._unmet(Reason.TAINTED, f"protected files were changed, and stayed so: {_tampered(checks)}")
         if all(check.verdict is Verdict.UNVERIFIABLE for check in unmet):
             return self._unmet(Reason.UNVERIFIABLE, f"{unmet[0].criterion}: {unmet[0].evidence}")
         if outcome.impossible:
@@ -182,6 +186,9 @@ class Loop:
         return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and failures")
 
     def _unmet(self, reason: Reason, detail: str) -> End:
+        changed = _tampered(last_checks(self._checks))
+        if changed and reason is not Reason.TAINTED:
+            reason, detail = Reason.TAINTED, f"{detail}; protected files were changed: {changed}"
         status = Status.ESCALATED if self.run.task.escalate_on_failure else Status.FAILED
         return End(status, reason, detail)
 
@@ -225,3 +232,8 @@ class Loop:
     def _save(self, **changes: object) -> None:
         self.run = dataclasses.replace(self.run, **changes)  # type: ignore[arg-type]
         self._store.save_run(self.run)
+
+
+def _tampered(checks: Sequence[Check]) -> str:
+    """Name the protected files that were changed; empty where none was."""
+    return ", ".join(dict.fromkeys(item.path for check in checks for item in check.proof.tampering))

@@ -20,7 +20,8 @@ _RULES = """\
 - Work in the current folder: it is a clone of your own. All that you leave there is kept.
 - The criteria are checked by the host when you stop, on a fresh checkout of what you left, without what git ignores. \
 Saying that it is done changes nothing.
-- Do not change existing tests, test settings or continuous integration: you are judged by them.
+- Do not change existing tests, test settings or continuous integration: you are judged by them as they were, and a \
+change there is put before a person. New tests are welcome, in new files.
 - If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
 person will look at it.
 """
@@ -46,7 +47,7 @@ def write_prompt(task: Task, profile: Profile, story: Story) -> str:
         parts.append("# A person says\n\n" + "\n\n".join(comment.text.strip() for comment in story.comments) + "\n")
     if story.note:
         parts.append(f"# Note\n\n{story.note}\n")
-    parts += [_failures(story), _tried(story), _RULES]
+    parts += [_integrity(story), _failures(story), _tried(story), _RULES]
     return "\n".join(part for part in parts if part)
 
 
@@ -56,6 +57,21 @@ def _criteria(task: Task) -> str:
     if hidden:
         lines.append(f"- and {hidden} more that {'is' if hidden == 1 else 'are'} not shown")
     return "# It is done when all of these hold\n\n" + "\n".join(lines) + "\n"
+
+
+def _integrity(story: Story) -> str:
+    """What of the last attempt was not counted, and has to go."""
+    proofs = [check.proof for check in last_checks(story.checks)]
+    changed = dict.fromkeys(f"- `{item.path}` was {item.how}" for proof in proofs for item in proof.tampering)
+    left_out = dict.fromkeys(f"- `{path}`" for proof in proofs for path in proof.left_out)
+    parts = []
+    if changed:
+        words = "You are judged by these files as they were. Put them back (`git checkout` from the first commit):"
+        parts.append("\n".join([words, "", *changed]) + "\n")
+    if left_out:
+        words = "These new files steer the test runner. They were left out, and everything must hold without them:"
+        parts.append("\n".join([words, "", *left_out]) + "\n")
+    return "# Protected files\n\n" + "\n".join(parts) if parts else ""
 
 
 def _failures(story: Story) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from loopwright.records.task import Task
 from loopwright.text.globs import matches_any
 
 _FOLDERS = frozenset({"tests", "__tests__", "__snapshots__", "__mocks__", "e2e", "testdata"})
@@ -114,6 +115,15 @@ class Protection:
         if folder not in self._folders:
             self._folders[folder] = self.has_tests(folder)
         return self._folders[folder]
+
+
+def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
+    """Read from a task what is protected in it."""
+    commands = [str(getattr(test, "command", "")) for criterion in task.criteria for test in criterion.tests()]
+    words = {PurePosixPath(word).name for command in commands for word in re.split(r"[\s\"'=;|&()]+", command) if word}
+    named = [name for criterion in task.criteria for name in criterion.own_files()]
+    looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
+    return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at))
 
 
 def _shadows(parts: tuple[str, ...]) -> bool:

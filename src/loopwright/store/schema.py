@@ -165,6 +165,7 @@ checks = Table(
     Column("output_hash", Text),
     Column("duration_s", Double, nullable=False),
     Column("environment", Json, nullable=False),
+    Column("proof", Json),
     UniqueConstraint("run_id", "number", name="checks_number"),
 )
 
@@ -176,4 +177,15 @@ comments = Table(
     Column("at", Text, nullable=False),
     Column("text", Words, nullable=False),
     Index("comments_run", "run_id", "at"),
+)
+
+acceptances = Table(
+    "acceptances",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _run_id(),
+    Column("at", Text, nullable=False),
+    Column("by", Words, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("contents", Json, nullable=False),
 )

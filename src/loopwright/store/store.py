@@ -11,7 +11,7 @@ from sqlalchemy import ColumnClause, Text, column, literal_column, select, table
 from loopwright.errors import UnknownName
 from loopwright.records.check import Check
 from loopwright.records.event import Event
-from loopwright.records.run import Attempt, Comment, Run, Status, Step
+from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.shape import Kinds
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
@@ -24,7 +24,7 @@ from loopwright.store.schema import VIEWS
 
 
 class Store:
-    """Runs, steps, attempts, events, checks and comments in a database. Any thread may use it at any time."""
+    """Runs and all that belongs to them in a database. Any thread may use it at any time."""
 
     def __init__(self, database: Database, kinds: Kinds) -> None:
         self._database = database
@@ -74,6 +74,16 @@ class Store:
         """Write a human's word."""
         with self._database.write() as connection:
             _comments.add(connection, comment)
+
+    def add_acceptance(self, acceptance: Acceptance) -> None:
+        """Write a human's word on tampering."""
+        with self._database.write() as connection:
+            _comments.accept(connection, acceptance)
+
+    def acceptances(self, run_id: str) -> Sequence[Acceptance]:
+        """Give what a human has accepted in a run, the oldest first."""
+        with self._database.read() as connection:
+            return _comments.accepted(connection, run_id)
 
     def run(self, run_id: str) -> Run:
         """Give a run by its full id; see `find` for what people type."""

@@ -9,8 +9,9 @@ from typing import ClassVar, Literal, get_args
 
 from loopwright.errors import TaskError
 from loopwright.ports import Evaluable, Room
-from loopwright.records.check import Accounting, Evidence, Verdict
+from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion
+from loopwright.records.tally import Accounting
 from loopwright.run.look import look
 
 Mode = Literal["all", "any", "at_least"]
@@ -53,6 +54,12 @@ class CompositeCriteria(Criterion):
 
     def own_files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for member in self.members for name in member.own_files()))
+
+    def looked_at(self) -> tuple[str, ...]:
+        return tuple(name for member in self.members for name in member.looked_at())
+
+    def tests(self) -> tuple[Criterion, ...]:
+        return tuple(test for member in self.members for test in member.tests())
 
     def evaluate(self, room: Room) -> Evidence:
         seen = [look(member, room) for member in self.members]

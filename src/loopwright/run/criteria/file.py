@@ -61,6 +61,9 @@ class FileCriteria(Criterion):
             return f"file {self.path} does not exist"
         return f"file {self.path} exists" + "".join(f", {condition}" for condition in self._conditions())
 
+    def looked_at(self) -> tuple[str, ...]:
+        return (self.path,)
+
     def evaluate(self, room: Room) -> Evidence:
         place = room.path(self.path)
         if not self.exists:

@@ -48,6 +48,9 @@ class GrepCriteria(Criterion):
     def describe(self) -> str:
         return f"grep {self.file} {'without' if self.absent else 'for'} `{self.pattern}`"
 
+    def looked_at(self) -> tuple[str, ...]:
+        return (self.file,)
+
     def evaluate(self, room: Room) -> Evidence:
         try:
             files = self._files(room)

@@ -70,6 +70,9 @@ class JsonCriteria(Criterion):
     def own_files(self) -> tuple[str, ...]:
         return (inside(self.schema),) if isinstance(self.schema, str) else ()
 
+    def looked_at(self) -> tuple[str, ...]:
+        return (self.file,)
+
     def evaluate(self, room: Room) -> Evidence:
         place = room.path(self.file)
         schema = str(room.path(self.schema)) if isinstance(self.schema, str) else self.schema

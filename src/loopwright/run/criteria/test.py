@@ -12,6 +12,7 @@ from loopwright.ports import Room
 from loopwright.records.check import Evidence, Verdict
 from loopwright.records.command import CommandResult
 from loopwright.records.criterion import Criterion
+from loopwright.records.tally import Tally
 from loopwright.text.excerpt import excerpt
 
 _SHELL_WORDS = {"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1", "2>"}
@@ -48,17 +49,39 @@ class TestCriteria(Criterion):
         first = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
         if first.missing:
             return self._missing(first)
-        if first.exit_code == 0:
+        if first.tally and first.tally.foreign:
+            return self._evidence(Verdict.UNVERIFIABLE, _wrong_code(first.tally.foreign[0]), first)
+        trouble = self._trouble(first)
+        if not trouble:
             return self._evidence(Verdict.PASS, "exited with 0", first)
-        if first.timed_out:
-            return self._evidence(Verdict.FAIL, f"did not end within {self.timeout_s:g} s", first)
-        if first.exit_code is None:
-            return self._evidence(Verdict.FAIL, "could not be run to its end", first)
+        if first.timed_out or first.exit_code is None:
+            return self._evidence(Verdict.FAIL, trouble, first)
         second = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
-        if second.exit_code == 0:
-            text = f"flaky: exited with {first.exit_code}, and with 0 when it was run again at the same tree"
+        if not self._trouble(second):
+            text = f"flaky: {trouble}, and passed when it was run again at the same tree"
             return self._evidence(Verdict.PASS, text, second, first.output, flaky=True)
-        return self._evidence(Verdict.FAIL, f"exited with {first.exit_code}", first)
+        return self._evidence(Verdict.FAIL, trouble, first)
+
+    def tests(self) -> tuple[Criterion, ...]:
+        return (self,)
+
+    def _trouble(self, result: CommandResult) -> str:
+        """Say why it has not passed; empty where it has. An exit code of 0 is not enough where tests are counted."""
+        tally = result.tally
+        if result.timed_out:
+            return f"did not end within {self.timeout_s:g} s"
+        if result.exit_code is None:
+            return "could not be run to its end"
+        if result.exit_code:
+            return f"exited with {result.exit_code}"
+        if tally is None:
+            owed = "exited with 0, but never reported the end of its tests"
+            return owed if result.owes_report else result.shortfall
+        if tally.named("failed") or tally.trouble:
+            return f"exited with 0, though it failed: {tally.trouble or ', '.join(sorted(tally.named('failed'))[:3])}"
+        if not tally.named("passed"):
+            return f"exited with 0, and no test has passed ({_count(tally)})"
+        return result.shortfall
 
     def own_files(self) -> tuple[str, ...]:
         named = (word.partition("::")[0] for word in _words(self.command, self.shell))
@@ -81,7 +104,7 @@ class TestCriteria(Criterion):
             command=self.command,
             exit_code=result.exit_code,
             output_hash=result.output_hash,
-            accounting="exit_code",
+            accounting=result.tally.how if result.tally else "exit_code",
             flaky=flaky,
             timed_out=result.timed_out,
         )
@@ -92,6 +115,18 @@ class TestCriteria(Criterion):
         if not any(word in _SHELL_WORDS or word.endswith(";") for word in words):
             return ""
         return "the command is not run by a shell; set shell = true if it needs one"
+
+
+def _wrong_code(file: str) -> str:
+    return (
+        f"the tests import `{file}` from your own checkout, and not what the agent wrote: install the project into a "
+        '.venv in the repository, or set [checks] setup = "…" to a command that makes its environment'
+    )
+
+
+def _count(tally: Tally) -> str:
+    counts = tally.counts
+    return f"{counts.collected} found, {counts.skipped} skipped" if counts.collected else "none was found"
 
 
 def _check_words(command: str) -> None:

@@ -27,7 +27,9 @@ class Sabotage:
     file: str
     """From the root of the tree."""
     must_fail: frozenset[str]
-    """The names that a tally has for it; these must fail now, and none besides."""
+    """The names that a tally has for it; these must fail now."""
+    may_fail: frozenset[str] = frozenset()
+    """Those that may share its code, such as the same test in a subclass. None besides may fail."""
 
 
 class Runner(Protocol):

@@ -1,0 +1,59 @@
+"""Test accounting: the runner behind a command, and what it reports held against what it reported at the base."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from loopwright.records.tally import Tally
+from loopwright.run.runners.pytest import Pytest
+from loopwright.run.runners.runner import Runner
+from loopwright.run.runners.unittest import Unittest
+
+_RUNNERS: Sequence[Runner] = (Pytest(), Unittest())
+_SHOWN = 3
+
+
+def runner_of(argv: Sequence[str], root: Path) -> tuple[Runner, bool]:
+    """Find the runner, and whether the command is for certain one of its test runs, which owes us a report.
+
+    Pytest is asked to report whatever the command is: behind `make test` it may be at work as well.
+    """
+    for runner in _RUNNERS:
+        if runner.claims(argv, root):
+            return runner, True
+    return _RUNNERS[0], False
+
+
+@dataclass
+class Accounts:
+    """What each command's tests came to at the base; every later run is held against it."""
+
+    base: dict[str, Tally | None] = field(default_factory=dict)
+
+    def shortfall(self, command: str, tally: Tally | None) -> str:
+        """Say what is missing of the tests of the base; empty where nothing is, or nothing is known."""
+        before = self.base.get(command)
+        if before is None:
+            return ""
+        if tally is None:
+            return "exited with 0, but does not report its tests any more, as it did at the base"
+        fewer = before.counts.collected - tally.counts.collected
+        if fewer > 0:
+            gone = _some(before.outcomes.keys() - tally.outcomes.keys())
+            return f"exited with 0, with {fewer} tests fewer than at the base ({before.counts.collected}): {gone}"
+        skipped = tally.named("skipped") - before.named("skipped")
+        # Tests that the agent brought may be skipped; those of the base may not.
+        new = skipped & before.outcomes.keys() or (skipped if len(skipped) > _brought(before, tally) else frozenset())
+        return f"exited with 0, and skips what it did not skip at the base: {_some(new)}" if new else ""
+
+
+def _brought(before: Tally, tally: Tally) -> int:
+    return len(tally.outcomes.keys() - before.outcomes.keys())
+
+
+def _some(names: frozenset[str] | set[str]) -> str:
+    first = sorted(names)[:_SHOWN]
+    more = len(names) - len(first)
+    return ", ".join(first) + (f" and {more} more" if more else "")

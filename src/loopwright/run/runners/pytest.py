@@ -1,0 +1,76 @@
+"""pytest: a plug-in of ours reports; a test is negated by its syntax tree."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from loopwright.records.tally import Tally
+from loopwright.run.runners.negation import negate
+from loopwright.run.runners.report import lend, read_reports
+from loopwright.run.runners.runner import Equipped, Sabotage
+
+_PYTHON = re.compile(r"(python|pypy)[\d.]*")
+_STARTERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"))
+_TRIES = 20
+
+
+class Pytest:
+    """Any command that runs pytest, by itself or behind another program that keeps the environment."""
+
+    name = "pytest"
+
+    def claims(self, argv: Sequence[str], root: Path) -> bool:
+        return bool(names_module(argv, "pytest") or _programs(argv) & {"pytest", "py.test"})
+
+    def equip(self, argv: Sequence[str], root: Path, folder: Path) -> Equipped:
+        lend("loopwright_report.py", folder)
+        report = {"LOOPWRIGHT_REPORT": str(folder), "PYTHONPATH": str(folder)}
+        return Equipped(argv, {**report, "PYTEST_ADDOPTS": "-p loopwright_report"})
+
+    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+        return read_reports(folder)
+
+    def shown(self, output: str) -> str:
+        return output
+
+    def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
+        passed = sorted(tally.named("passed"))
+        for name in pick.sample(passed, min(_TRIES, len(passed))):
+            file = tally.files.get(name, "")
+            function = name.partition("[")[0]
+            words = function.split("::")[1:]
+            if file.endswith(".py") and words and negate(root / file, words):
+                same = (other for other in passed if other.partition("[")[0] == function)
+                akin = (other for other in passed if other.partition("[")[0].endswith(f"::{words[-1]}"))
+                return Sabotage(file, frozenset(same), frozenset(akin))
+        return None
+
+
+def names_module(argv: Sequence[str], module: str) -> int:
+    """Give where in a command the arguments of `python -m MODULE` begin; 0 where it is no such command."""
+    for place, word in enumerate(argv[:-2]):
+        if _PYTHON.fullmatch(PurePosixPath(word).name):
+            flags = place + 1
+            while flags < len(argv) and argv[flags].startswith("-") and argv[flags] != "-m":
+                flags += 2 if argv[flags] in ("-W", "-X") else 1
+            if list(argv[flags : flags + 2]) == ["-m", module]:
+                return flags + 2
+    return 0
+
+
+def _programs(argv: Sequence[str]) -> set[str]:
+    """The program that a command starts, also behind `uv run` and the like, `env A=b`, `coverage run -m`."""
+    words = list(argv)
+    while words:
+        if tuple(words[:2]) in _STARTERS:
+            words = [word for word in words[2:] if not word.startswith("-")]
+        elif words[0] == "env" or re.fullmatch(r"\w+=.*", words[0]):
+            words = words[1:]
+        elif words[:3] == ["coverage", "run", "-m"]:
+            words = words[3:]
+        else:
+            return {PurePosixPath(words[0]).name}
+    return set()

@@ -1,0 +1,79 @@
+"""The lines that our reporters for pytest and unittest write -> a tally."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from loopwright.records.tally import Tally, TestOutcome
+
+REPORTING = Path(__file__).parent / "reporting"
+_MOST_BYTES = 50_000_000
+_OUTCOMES: dict[str, TestOutcome] = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
+
+
+def lend(name: str, folder: Path) -> Path:
+    """Copy a reporter to where the project's Python finds it, and nobody else's code lies."""
+    return Path(shutil.copyfile(REPORTING / name, folder / name))
+
+
+def read_reports(folder: Path) -> Tally | None:
+    """Put the reports of a folder together; None where there is none, or one was never finished."""
+    tallies = [_read(path) for path in sorted(folder.glob("*.jsonl"))]
+    whole = [tally for tally in tallies if tally is not None]
+    if not whole or len(whole) < len(tallies):
+        return None
+    outcomes: dict[str, TestOutcome] = {}
+    files: dict[str, str] = {}
+    for number, tally in enumerate(whole):
+        for name, outcome in tally.outcomes.items():
+            unique = name if name not in outcomes else f"{name} ({number + 1})"
+            outcomes[unique], files[unique] = outcome, tally.files.get(name, "")
+    trouble = ", ".join(filter(None, (tally.trouble for tally in whole)))
+    return Tally("report", outcomes, files, trouble, tuple(name for tally in whole for name in tally.foreign))
+
+
+def _read(path: Path) -> Tally | None:
+    outcomes: dict[str, TestOutcome] = {}
+    files: dict[str, str] = {}
+    troubles: list[str] = []
+    foreign: list[str] = []
+    finished: bool | None = None
+    for kind, *values in _lines(path):
+        match kind, values:
+            case "found", [str(name), str(file)]:
+                outcomes.setdefault(name, "unrun")
+                files[name] = file
+            case "ended", [str(name), str(said)] if outcomes.get(name) != "failed":
+                outcomes[name] = _OUTCOMES.get(said, outcomes.get(name, "unrun"))
+            case "trouble", [str(text)]:
+                troubles.append(text)
+            case "foreign", [list(names)]:
+                foreign += map(str, names)
+            case "end", [int(code)]:
+                finished = code == 0
+    if finished is None:
+        return None
+    if finished:  # what was found and never run was left out on purpose, such as a class whose set-up says so
+        outcomes = {name: "skipped" if said == "unrun" else said for name, said in outcomes.items()}
+    return Tally("report", outcomes, files, ", ".join(troubles), tuple(foreign))
+
+
+def _lines(path: Path) -> Iterator[list[Any]]:
+    """Read what is there. The code under test ran in the process that wrote it: nothing is taken for granted."""
+    try:
+        if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+            return
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for line in text.splitlines():
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, list) and data:
+            yield data

@@ -1,0 +1,44 @@
+"""unittest: a runner of ours in place of its own, which reports; a test is negated by its syntax tree."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from loopwright.records.tally import Tally
+from loopwright.run.runners.negation import negate
+from loopwright.run.runners.pytest import names_module
+from loopwright.run.runners.report import lend, read_reports
+from loopwright.run.runners.runner import Equipped, Sabotage
+
+_TRIES = 20
+
+
+class Unittest:
+    """`python -m unittest …`."""
+
+    name = "unittest"
+
+    def claims(self, argv: Sequence[str], root: Path) -> bool:
+        return names_module(argv, "unittest") > 0
+
+    def equip(self, argv: Sequence[str], root: Path, folder: Path) -> Equipped:
+        start = names_module(argv, "unittest")
+        script = lend("loopwright_unittest.py", folder)
+        return Equipped([*argv[: start - 2], str(script), str(folder), *argv[start:]])
+
+    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+        return read_reports(folder)
+
+    def shown(self, output: str) -> str:
+        return output
+
+    def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
+        passed = sorted(tally.named("passed"))
+        for name in pick.sample(passed, min(_TRIES, len(passed))):
+            file = tally.files.get(name, "")
+            if file.endswith(".py") and negate(root / file, name.split(".")[-2:]):
+                akin = (other for other in passed if other.rpartition(".")[2] == name.rpartition(".")[2])
+                return Sabotage(file, frozenset({name}), frozenset(akin))
+        return None

@@ -1,0 +1,58 @@
+"""A criterion that holds -> does its runner tell a failing test? One real test is made to fail, and must be seen to.
+
+A runner that was patched, by product code or by anything else, lies about more than it should.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loopwright.records.command import CommandResult
+from loopwright.records.criterion import Criterion
+from loopwright.run.checkroom import Checkroom
+from loopwright.run.runners.runner import Sabotage
+
+_TRIES = 2
+"""A test may fail for a reason of its own just then."""
+
+
+@dataclass(frozen=True)
+class Sabotaged:
+    """What came of it."""
+
+    held: bool
+    text: str
+
+
+def sabotage(criterion: Criterion, tree: str, room: Checkroom) -> Sabotaged | None:
+    """Try it on every command of a criterion; None where there is nothing to try it on."""
+    outcomes = [outcome for test in criterion.tests() if (outcome := _try(test, tree, room))]
+    lied = [outcome for outcome in outcomes if not outcome.held]
+    return next(iter([*lied, *outcomes]), None)
+
+
+def _try(test: Criterion, tree: str, room: Checkroom) -> Sabotaged | None:
+    command, shell, timeout_s = (getattr(test, name) for name in ("command", "shell", "timeout_s"))
+    outcome = None
+    for _ in range(_TRIES):
+        room.enter(tree)
+        tried = room.sabotage(command, shell=shell, timeout_s=timeout_s)
+        if tried is None or room.cancel.is_set():
+            return None
+        outcome = _judged(*tried)
+        if outcome.held:
+            break
+    return outcome
+
+
+def _judged(made: Sabotage, result: CommandResult) -> Sabotaged:
+    name = min(made.must_fail)
+    said = result.tally.named("failed") if result.tally else frozenset()
+    if not result.exit_code:
+        return Sabotaged(False, f"`{name}` was made to fail, and the command exited with {result.exit_code}")
+    if not made.must_fail <= said:
+        return Sabotaged(False, f"`{name}` was made to fail, and the runner did not report it")
+    besides = said - made.must_fail - made.may_fail
+    if besides:
+        return Sabotaged(False, f"`{name}` was made to fail, and `{min(besides)}` failed with it")
+    return Sabotaged(True, f"`{name}` was made to fail, and was seen to")

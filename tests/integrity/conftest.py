@@ -1,0 +1,25 @@
+"""Every case is taken twice: with namespaces, and with them forced off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integrity.exams import Exam, Take
+from world import MakeRepo
+
+
+@pytest.fixture(params=["same-path", "relocate"])
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where checks are run."""
+    monkeypatch.setenv("LOOPWRIGHT_CHECKS_PLACE", request.param)
+    return str(request.param)
+
+
+@pytest.fixture
+def take(make_repo: MakeRepo, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Take:
+    """Let an agent loose on a project of its own."""
+    repo = make_repo("project")
+    monkeypatch.chdir(repo.root)
+    return Exam(repo).take
