@@ -18,7 +18,9 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
+from loopwright.run.baseline import Baseline
 from loopwright.run.checkroom import Checkroom
+from loopwright.run.dependencies import FOLDERS
 from loopwright.run.exam import Examiner
 from loopwright.run.git import Repository, Tree
 from loopwright.run.judge import Judge
@@ -27,6 +29,7 @@ from loopwright.run.place import Site
 from loopwright.run.protected import looks_like_test, protection_of
 from loopwright.run.revert import Reverter
 from loopwright.run.workspace import Workspace, remove
+from loopwright.settings import ChecksSettings
 from loopwright.text.task_type import task_type
 
 
@@ -56,7 +59,7 @@ class Cycle:
     make_agent: Callable[[Profile], Agent]
     watcher: Watcher
     cancel: threading.Event
-    site: Site = Site()
+    checks: ChecksSettings = ChecksSettings()
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -182,8 +185,9 @@ class Cycle:
     def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
         try:
             objects = workspace.keeper.git_dir / "objects"
-            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel, self.site)) as room:
-                judge = Judge(room, run.base, run.id, self._examiner(run, workspace))
+            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel, self._site())) as room:
+                baseline = Baseline(self.home / "baselines", self.repository.root)
+                judge = Judge(room, run.base, run.id, self._examiner(run, workspace), baseline, self.checks)
                 reverter = Reverter(run.task.revert_when, room, workspace)
                 return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
         except BaseException as error:
@@ -192,6 +196,12 @@ class Cycle:
             with suppress(LoopwrightError):
                 self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
             raise
+
+    def _site(self) -> Site:
+        """Say where and how checks are run."""
+        checks = self.checks
+        kind = "auto" if checks.place == "setup" else checks.place
+        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.slots, self.cache)
 
     def _examiner(self, run: Run, workspace: Workspace) -> Examiner:
         tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")

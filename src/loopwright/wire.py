@@ -15,10 +15,8 @@ from loopwright.ports import Agent, Watcher
 from loopwright.records.profile import Profile
 from loopwright.records.task import Task
 from loopwright.registry import AGENTS, kinds, load, names
-from loopwright.run.dependencies import FOLDERS
 from loopwright.run.git import Repository
-from loopwright.run.place import Site
-from loopwright.settings import ChecksSettings, Settings, cache_folder, home_folder, load_settings
+from loopwright.settings import Settings, cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
 from loopwright.store.store import Store
 from loopwright.watching import Nobody
@@ -47,7 +45,7 @@ class Project:
             make_agent,
             watcher or Nobody(),
             cancel or threading.Event(),
-            site(self.settings.checks),
+            self.settings.checks,
         )
 
 
@@ -55,16 +53,10 @@ def open_project(folder: Path, home: str | None = None) -> Project:
     """Open the repository that a folder belongs to, with its store; the state's folder is made where it is missing."""
     repository = Repository.find(folder)
     settings = load_settings(repository.root)
+    if settings.checks.place == "setup" and not settings.checks.setup:
+        raise SettingError("[checks] place = `setup` needs a command", 'write one, such as setup = "uv sync"')
     place = make_home(repository, home)
     return Project(repository, settings, place, open_store(settings.store.url or place / "store.sqlite", kinds))
-
-
-def site(checks: ChecksSettings) -> Site:
-    """Say where and how checks are run."""
-    if checks.place == "setup" and not checks.setup:
-        raise SettingError("[checks] place = `setup` needs a command", 'write one, such as setup = "uv sync"')
-    kind = "auto" if checks.place == "setup" else checks.place
-    return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.slots, cache_folder())
 
 
 def make_home(repository: Repository, given: str | None = None) -> Path:

@@ -132,7 +132,13 @@ def test_a_watcher_sees_it_all(repo: Repo) -> None:
     run(Task("x", [FileCriteria("new")]), agent_options={"command": "touch new"}, watcher=watcher)
     assert seen == [
         *("started", "making the clone", "preflight: what holds already?", "checked"),
-        *("iteration 1 of 12", "checking iteration 1", "checked", "ended"),
+        *(
+            "forecast: 1 of 1 criteria to meet; checking takes about 0.0 s each time",
+            "iteration 1 of 12",
+            "checking iteration 1",
+            "checked",
+            "ended",
+        ),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.records.check import Check, Evidence, Verdict
@@ -14,21 +15,43 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.records.proof import Proof
 from loopwright.records.tally import Counts
+from loopwright.run.baseline import Baseline, Known, Tallies
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import FOLDERS
 from loopwright.run.exam import Exam, Examiner
+from loopwright.run.git import TREES
 from loopwright.run.look import look
 from loopwright.run.sabotage import sabotage
+from loopwright.settings import ChecksSettings
 
 _BROUGHT = tuple(f"{name}/" for name in FOLDERS)
 """What git does not hold and every clone gets."""
 
 
+@dataclass(frozen=True)
+class Occasion:
+    """When and where criteria are evaluated."""
+
+    environment: Environment
+    iteration: int = 0
+    """0: the preflight."""
+    attempt_id: str | None = None
+
+
 class Judge:
     """Evaluates criteria at a commit and writes down what was seen."""
 
-    def __init__(self, room: Checkroom, base: str, run_id: str, examiner: Examiner) -> None:
+    def __init__(
+        self,
+        room: Checkroom,
+        base: str,
+        run_id: str,
+        examiner: Examiner,
+        baseline: Baseline,
+        checks: ChecksSettings = ChecksSettings(),
+    ) -> None:
         self._room, self._base, self._run_id, self._examiner = room, base, run_id, examiner
+        self._baseline, self._settings = baseline, checks
         self._self_graded: dict[str, bool] = {}
 
     @property
@@ -36,14 +59,30 @@ class Judge:
         """Where the criteria look."""
         return self._room.root
 
-    def judge(
-        self,
-        criteria: Sequence[Criterion],
-        commit: str,
-        environment: Environment,
-        iteration: int = 0,
-        attempt_id: str | None = None,
-    ) -> list[Check]:
+    def preflight(self, criteria: Sequence[Criterion], environment: Environment) -> list[Check]:
+        """Look at the base, where that is not known from an earlier run; what its tests come to is remembered."""
+        checks: list[Check] = []
+        tree = self._base_tree()
+        for criterion in criteria:
+            if self._room.cancel.is_set():
+                break
+            if self._settings.self_graded == "refuse" and self._is_self_graded(criterion):
+                checks.append(self._check(criterion, self._base, _own_exam(criterion), Proof(), Occasion(environment)))
+                continue
+            key = self._baseline.key(tree, criterion.hash, environment)
+            known = self._baseline.recall(key) or self._first_look(criterion, tree)
+            if self._room.cancel.is_set():
+                break
+            self._baseline.keep(key, known)
+            self._room.accounts.base.update(known.tallies)
+            counts = _sum([tally.counts for tally in known.tallies.values() if tally])
+            proof = Proof(judged_tree=tree, tests=counts, base_tests=counts)
+            occasion = Occasion(environment)
+            checks.append(self._check(criterion, self._base, known.evidence, proof, occasion, known.duration_s))
+        self._leave(criteria)
+        return checks
+
+    def judge(self, criteria: Sequence[Criterion], commit: str, occasion: Occasion) -> list[Check]:
         """Evaluate criteria one after the other; stops between two of them when the run is cancelled."""
         checks: list[Check] = []
         exam = self._exam(commit)
@@ -56,35 +95,14 @@ class Judge:
                 break
             if seen.verdict is Verdict.PASS and exam.tampering:
                 seen = dataclasses.replace(seen, verdict=Verdict.TAINTED, text=_tainted(exam))
-            check = Check(
-                id=new_id(),
-                run_id=self._run_id,
-                attempt_id=attempt_id,
-                iteration=iteration,
-                criterion=criterion.describe(),
-                kind=criterion.kind,
-                verdict=seen.verdict,
-                held_out=criterion.held_out,
-                self_graded=self._is_self_graded(criterion),
-                flaky=seen.flaky,
-                accounting=seen.accounting,
-                evidence=seen.text,
-                criterion_hash=criterion.hash,
-                tree_hash=self._room.tree_of(commit),
-                command=seen.command,
-                exit_code=seen.exit_code,
-                output_hash=seen.output_hash,
-                duration_s=round(time.monotonic() - started, 3),
-                environment=environment,
-                proof=proof,
-            )
-            checks.append(check)
-        if any(criterion.held_out for criterion in criteria):
-            self._room.close()  # what its command left behind is not for the agent to find
+            checks.append(self._check(criterion, commit, seen, proof, occasion, time.monotonic() - started))
+        self._leave(criteria)
         return checks
 
     def prove(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
         """Put the runners behind checks that all hold to the proof: a test that was made to fail must be seen to."""
+        if not self._settings.sabotage:
+            return list(checks)
         by_hash = {criterion.hash: criterion for criterion in criteria}
         proven = []
         for check in checks:
@@ -94,38 +112,79 @@ class Judge:
                 if not outcome.held:
                     check = dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=outcome.text)
             proven.append(check)
-        if any(check.held_out for check in checks):
-            self._room.close()
+        self._leave(criteria)
         return proven
 
+    def _leave(self, criteria: Sequence[Criterion]) -> None:
+        if any(criterion.held_out for criterion in criteria):
+            self._room.close()  # what its command left behind is not for the agent to find
+
+    def _check(
+        self,
+        criterion: Criterion,
+        commit: str,
+        seen: Evidence,
+        proof: Proof,
+        occasion: Occasion,
+        duration_s: float = 0.0,
+    ) -> Check:
+        return Check(
+            id=new_id(),
+            run_id=self._run_id,
+            attempt_id=occasion.attempt_id,
+            iteration=occasion.iteration,
+            criterion=criterion.describe(),
+            kind=criterion.kind,
+            verdict=seen.verdict,
+            held_out=criterion.held_out,
+            self_graded=self._is_self_graded(criterion),
+            flaky=seen.flaky,
+            accounting=seen.accounting,
+            evidence=seen.text,
+            criterion_hash=criterion.hash,
+            tree_hash=self._base_tree() if commit == self._base else self._room.tree_of(commit),
+            command=seen.command,
+            exit_code=seen.exit_code,
+            output_hash=seen.output_hash,
+            duration_s=round(duration_s, 3),
+            environment=occasion.environment,
+            proof=proof,
+        )
+
+    def _base_tree(self) -> str:
+        if self._base not in TREES:
+            TREES[self._base] = self._room.repository.git("rev-parse", f"{self._base}^{{tree}}")
+        return TREES[self._base]
+
     def _exam(self, commit: str) -> Exam:
-        if commit != self._base:
-            return self._examiner.exam(commit)
-        tree = self._room.tree_of(commit)
-        return Exam(tree, tree)
+        if commit == self._base:
+            return Exam(self._base_tree(), self._base_tree())
+        return self._examiner.exam(commit)
+
+    def _first_look(self, criterion: Criterion, tree: str) -> Known:
+        started = time.monotonic()
+        seen, _ = self._look(criterion, Exam(tree, tree))
+        tallies = {command: self._room.tallies.get(command) for command in _commands(criterion)}
+        return Known(seen, tallies, round(time.monotonic() - started, 3))
 
     def _look(self, criterion: Criterion, exam: Exam) -> tuple[Evidence, Proof]:
         """Look at one tree after the other, as long as it holds."""
-        trees = self._trees(criterion, exam)
-        commands = [str(getattr(test, "command", "")) for test in criterion.tests()]
-        counts = None
+        trees, counts = self._trees(criterion, exam), None
         for number, tree in enumerate(trees):
             self._room.enter(tree)
             seen = look(criterion, self._room)
             if number == 0:
-                counts = self._counts(commands)
+                counts = _total(self._room.tallies, criterion)
             elif seen.verdict is not Verdict.PASS:
                 seen = dataclasses.replace(seen, text=f"with the tests that were added: {seen.text}")
             if seen.verdict is not Verdict.PASS:
                 break
-        if exam.first == exam.second == self._room.tree_of(self._base):
-            self._room.accounts.base.update((command, self._room.tallies.get(command)) for command in commands)
         proof = Proof(
             place=self._room.place.name,
             judged_tree=trees[0],
             new_tests_tree=trees[1] if len(trees) > 1 else "",
             tests=counts,
-            base_tests=self._base_counts(commands),
+            base_tests=_total(self._room.accounts.base, criterion),
             tampering=exam.tampering,
             left_out=exam.left_out,
         )
@@ -136,12 +195,6 @@ class Judge:
         if not criterion.tests() or self._is_self_graded(criterion):
             return [exam.second]
         return list(dict.fromkeys((exam.first, exam.second)))
-
-    def _counts(self, commands: Sequence[str]) -> Counts | None:
-        return _sum([tally.counts for command in commands if (tally := self._room.tallies.get(command))])
-
-    def _base_counts(self, commands: Sequence[str]) -> Counts | None:
-        return _sum([tally.counts for command in commands if (tally := self._room.accounts.base.get(command))])
 
     def _is_self_graded(self, criterion: Criterion) -> bool:
         known = self._self_graded.get(criterion.hash)
@@ -168,6 +221,15 @@ def last_checks(checks: Sequence[Check]) -> list[Check]:
     return list(newest.values())
 
 
+def forecast(checks: Sequence[Check]) -> str:
+    """Say what checking will cost in time, by what it took at the base."""
+    seconds = sum(check.duration_s for check in checks)
+    tests = sum(check.proof.tests.collected for check in checks if check.proof.tests)
+    unmet = f"{len(failed(checks))} of {len(checks)} criteria to meet"
+    counted = f", {tests} tests" if tests else ""
+    return f"forecast: {unmet}{counted}; checking takes about {seconds:.1f} s each time"
+
+
 def verdict_event(check: Check) -> Event:
     """Tell of a check as of one thing that happened."""
     data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
@@ -181,6 +243,19 @@ def _tainted(exam: Exam) -> str:
         ["it holds with protected files as the base has them, but they were changed:"]
         + [f"  {item.path} was {item.how}" for item in exam.tampering]
     )
+
+
+def _own_exam(criterion: Criterion) -> Evidence:
+    words = f"the agent would write its own exam ({', '.join(criterion.own_files())})"
+    return Evidence(Verdict.UNVERIFIABLE, f'{words}, and [checks] self_graded = "refuse": commit the test first')
+
+
+def _commands(criterion: Criterion) -> list[str]:
+    return [str(getattr(test, "command", "")) for test in criterion.tests()]
+
+
+def _total(tallies: Tallies, criterion: Criterion) -> Counts | None:
+    return _sum([tally.counts for command in _commands(criterion) if (tally := tallies.get(command))])
 
 
 def _sum(counts: Sequence[Counts]) -> Counts | None:

@@ -20,7 +20,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
-from loopwright.run.judge import Judge, failed, last_checks, verdict_event
+from loopwright.run.judge import Judge, Occasion, failed, forecast, last_checks, verdict_event
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -74,7 +74,7 @@ class Loop:
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
         with ThreadPoolExecutor(1) as beside:
             clone = beside.submit(self._workspace.prepare, self.run.base)
-            end = None if self._attempts else self._preflight()
+            end = self._preflight()
         self._save(commit=clone.result())
         self._recover()
         if self._attempts:
@@ -99,8 +99,10 @@ class Loop:
     def _preflight(self) -> End | None:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
+        checks = self._judge.preflight(self.run.task.criteria, self._environment())
+        if self._attempts:
+            return None  # a run that is taken up: what is judged is held against the base all the same
         self._checks = []
-        checks = self._judge.judge(self.run.task.criteria, self.run.base, self._environment())
         self._record(checks)
         unverifiable = [check for check in checks if check.verdict is Verdict.UNVERIFIABLE]
         if unverifiable:
@@ -108,6 +110,7 @@ class Loop:
             return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
         if len(checks) == len(self.run.task.criteria) and not failed(checks):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
+        self._watcher.phase(self.run, forecast(checks))
         return None
 
     def _look_again(self) -> End | None:
@@ -150,13 +153,14 @@ class Loop:
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
         self._watcher.phase(self.run, f"checking iteration {attempt.number}")
-        task, surroundings = self.run.task, self._environment(attempt.environment.model)
+        task = self.run.task
         visible = [criterion for criterion in task.criteria if not criterion.held_out]
         hidden = [criterion for criterion in task.criteria if criterion.held_out]
         commit = attempt.commit or self.run.base
-        checks = self._judge.judge(visible, commit, surroundings, attempt.number, attempt.id)
+        occasion = Occasion(self._environment(attempt.environment.model), attempt.number, attempt.id)
+        checks = self._judge.judge(visible, commit, occasion)
         if hidden and len(checks) == len(visible) and not failed(checks):
-            checks += self._judge.judge(hidden, commit, surroundings, attempt.number, attempt.id)
+            checks += self._judge.judge(hidden, commit, occasion)
         if len(checks) == len(task.criteria) and not failed(checks):
             checks = self._judge.prove(task.criteria, checks)
         self._record(checks, attempt.id)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
-from loopwright.run.runners.report import lend, read_reports
+from loopwright.run.runners.reporters import lend, read_reports
 from loopwright.run.runners.runner import Equipped, Sabotage
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")

@@ -9,7 +9,7 @@ from pathlib import Path
 from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
 from loopwright.run.runners.pytest import names_module
-from loopwright.run.runners.report import lend, read_reports
+from loopwright.run.runners.reporters import lend, read_reports
 from loopwright.run.runners.runner import Equipped, Sabotage
 
 _TRIES = 20
