@@ -1,0 +1,51 @@
+"""A report that the tested code could have written to -> plain data, or nothing; never an exception."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from loopwright.text.bounded import bounded, parse
+
+LIMIT = 50_000_000
+_NAME_LIMIT = 1000
+
+
+def read_json(path: Path) -> Any:
+    """Read a report; None where there is none, where it is too long, and where it is no JSON."""
+    content = _content(path)
+    try:
+        return None if content is None else parse(content.decode())
+    except ValueError:
+        return None
+
+
+def test_name(text: str) -> str:
+    """Give the name of a test as any store can hold it."""
+    return bounded(text, _NAME_LIMIT)
+
+
+def unique(name: str, taken: Collection[str]) -> str:
+    """Give a name that is not taken: itself, or with the first free number."""
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name} #{number}" in taken:
+        number += 1
+    return f"{name} #{number}"
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        # Neither a link is followed nor a pipe waited at: the tested code may have put anything there.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LIMIT:
+            return None
+        return file.read(LIMIT)
