@@ -187,12 +187,11 @@ def test_exit(sums: Trial, options: list[str]) -> None:
     assert not sums.run(*sums.command, *options).is_clean
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_sabotage(sums: Trial, seed: int) -> None:
+def test_sabotage(sums: Trial) -> None:
     """A failing test is put into a real test file, and nothing else fails."""
     sums.write("src/more.test.js", "it('is more', () => {}); // the end")
     before = {name: sums.read(name) for name in ("src/more.test.js", "src/sums.test.js")}
-    sabotage = sums.assert_sabotage_is_seen(seed)
+    sabotage = sums.assert_sabotage_is_seen()
     assert sums.read(sabotage.file).startswith(before[sabotage.file])
 
 
@@ -200,7 +199,6 @@ def test_sabotage_beside_a_patched_expect(sums: Trial) -> None:
     """The test fails although product code has made `expect` say yes to everything."""
     patch = "global.expect = () => new Proxy({}, { get: () => () => {} });\n"
     sums.write("src/sums.js", patch + "exports.add = () => 'nonsense';\n")
-    assert sums.run().is_clean
     sums.assert_sabotage_is_seen()
 
 
@@ -208,7 +206,6 @@ def test_sabotage_beside_a_patched_expect(sums: Trial) -> None:
     ("head", "call"),
     [
         ("const { it: check, expect } = require('@jest/globals');\n", "check"),
-        ("const { test } = require('@jest/globals');\n", "test"),
         ("const globals = require('@jest/globals');\n", "globals.test"),
     ],
 )

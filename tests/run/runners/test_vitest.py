@@ -29,7 +29,10 @@ NOT_CLAIMED = [
     *("vitest --mergeReports", "npx vite"),
 ]
 SUMS = """
-import { describe, expect, it as check } from 'vitest';
+import {
+  describe, expect,
+  it as check,
+} from 'vitest'
 import { add } from './sums';
 describe('add', () => {
   check('adds', () => { expect(add(1, 2)).toBe(3); });
@@ -135,8 +138,7 @@ def test_sabotage_beside_a_patched_expect(sums: Trial) -> None:
     sums.command = [*sums.command, "--globals"]
     patch = "globalThis.expect = () => new Proxy({}, { get: () => () => {} });\n"
     sums.write("src/sums.ts", f"{patch}export const add = () => 'nonsense';\n")
-    sums.write("src/sums.test.ts", SUMS.replace(" expect,", "").replace("check }", "check, test }"))
-    assert sums.run().is_clean
+    sums.write("src/sums.test.ts", SUMS.replace(" expect,", ""))
     sums.assert_sabotage_is_seen()
 
 
@@ -145,7 +147,6 @@ def test_sabotage_beside_a_patched_expect(sums: Trial) -> None:
     [
         ("import * as v from 'vitest';\n", "v.test"),
         ("import { vi } from 'vitest';\n", "it"),
-        ("import {\n  expect,\n  test,\n} from 'vitest'\n", "test"),
     ],
 )
 def test_sabotage_uses_the_files_own_word(vitest: Trial, head: str, call: str) -> None:

@@ -7,7 +7,7 @@ import os
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,6 @@ class Trial:
     root: Path
     env: Mapping[str, str]
     command: Sequence[str]
-    _folders: list[Path] = field(default_factory=list)
 
     def write(self, name: str, text: str | Mapping[str, Any]) -> Path:
         place = self.root / name
@@ -108,6 +107,7 @@ class Trial:
     def assert_sabotage_is_seen(self, seed: int = 0) -> Sabotage:
         """Spoil a test, run all of them again: exactly that one fails, and the command does too."""
         before = self.run()
+        assert before.is_clean, before.output
         sabotage = self.runner.sabotage(self.root, before.told, random.Random(seed))
         assert sabotage is not None
         assert not sabotage.must_fail & before.told.outcomes.keys()

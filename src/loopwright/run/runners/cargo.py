@@ -71,6 +71,8 @@ class _Group:
     """What follows is what failed tests have printed."""
     _begun: str = ""
     """A test whose end is on a later line, behind what it printed."""
+    _tangled: bool = False
+    """Another test began before that end."""
 
     def read(self, line: str) -> None:
         if (result := _RESULT.match(line)) is not None:
@@ -83,6 +85,7 @@ class _Group:
     def _read_test(self, line: str) -> None:
         test = _TEST.match(line)
         if test is not None:
+            self._tangled = self._tangled or bool(self._begun)
             self._begun = test["name"]
         outcome = _OUTCOME.match(test["rest"] if test else line)
         if outcome is not None and self._begun:
@@ -94,7 +97,8 @@ class _Group:
         passed, failed, ignored, measured = self.result
         said = [outcome for _, outcome in self.tests]
         counted = (said.count("passed"), said.count("failed"), said.count("skipped"))
-        return counted == (passed + measured, failed, ignored) and len(said) == self.expected
+        is_whole = len(said) == self.expected and not self._tangled
+        return is_whole and counted == (passed + measured, failed, ignored)
 
 
 @dataclass

@@ -16,6 +16,8 @@ from loopwright.text.bounded import field, mapping, parse
 
 _NO_RUN = {"c", "n", "list", "h", "help"}
 _ENDS: dict[str, TestOutcome] = {"pass": "passed", "fail": "failed", "skip": "skipped"}
+_HIDDEN_ENDS: dict[str, TestOutcome] = {"PASS": "passed", "FAIL": "failed", "SKIP": "skipped"}
+_HIDDEN_END = re.compile(r"--- (PASS|FAIL|SKIP): (\S+) \(")
 _FAILED_PACKAGE = re.compile(r"FAIL\t(\S+) \[(.+)\]")
 _FUNCTION = re.compile(r"^func ((?:Test|Example|Fuzz)\w*)\(", re.MULTILINE)
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -65,6 +67,8 @@ class _Events:
 
     def __init__(self) -> None:
         self._outcomes: dict[tuple[str, str], TestOutcome | None] = {}
+        self._hidden: dict[tuple[str, str], TestOutcome] = {}
+        """A test that prints half a line hides its own end from go: it is behind that."""
         self._packages: dict[str, str] = {}
         """How each ended; empty until then."""
         self._done: set[str] = set()
@@ -94,14 +98,20 @@ class _Events:
             self._note(package, field(event.get("Test")), field(event.get("Action")), field(event.get("Output")))
 
     def _note(self, package: str, test: str, action: str, output: str) -> None:
-        if action == "output" and output.endswith("PASS\n"):
-            self._done.add(package)
+        if action == "output":
+            self._note_output(package, output)
         elif not test and action in _ENDS:
             self._packages[package] = action
         elif test and action == "run":
             self._outcomes.setdefault((package, test), None)
         elif test and action in _ENDS and self._outcomes.get((package, test)) != "failed":  # a test may run repeatedly
             self._outcomes[package, test] = _ENDS[action]
+
+    def _note_output(self, package: str, output: str) -> None:
+        if output.endswith("PASS\n"):
+            self._done.add(package)
+        if (end := _HIDDEN_END.search(output)) is not None:
+            self._hidden[package, end[2]] = _HIDDEN_ENDS[end[1]]
 
     def _settle(self, package: str, end: str) -> None:
         """Decide on the tests that never ended, and on a package that did not end as one does."""
@@ -111,8 +121,7 @@ class _Events:
             self._trouble.append(f"`{package}` broke off before its tests had ended")
         mine = {test: said for (where, test), said in self._outcomes.items() if where == package}
         for test in [test for test, said in mine.items() if said is None and not test.startswith("Benchmark")]:
-            # A test that prints half a line hides its own end from go; the package tells.
-            self._outcomes[package, test] = "passed" if is_whole else "failed"
+            self._outcomes[package, test] = self._hidden.get((package, test), "passed" if is_whole else "failed")
         if end == "fail" and "failed" not in mine.values():
             self._trouble.append(f"`{package}` failed outside of its tests")
 

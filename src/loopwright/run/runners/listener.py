@@ -38,7 +38,8 @@ def hear_go(line: str) -> tuple[str, str]:
         return line, line
     said = event.get("Output")
     shown = said if isinstance(said, str) else ""
-    kept = event.get("Action") != "output" or "Test" not in event or shown.endswith("PASS\n")
+    is_news = "Test" not in event or "--- " in shown or shown.endswith("PASS\n")
+    kept = event.get("Action") != "output" or is_news
     return (line if kept else ""), shown
 
 
@@ -50,7 +51,7 @@ def hear_go_quiet(line: str) -> tuple[str, str]:
 
 def hear_cargo(line: str) -> tuple[str, str]:
     """Keep headers, tests and results."""
-    plain = _COLOUR.sub("", line).rstrip()
+    plain = _COLOUR.sub("", line).rstrip("\r\n")
     return (plain if _CARGO.match(plain) or _CARGO_END.match(plain) else ""), line
 
 
