@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from loopwright.records.tally import Tally, TestOutcome
 from loopwright.run.runners.crates import add_failing_test, file_of, first_file
 from loopwright.run.runners.heard import Heard, heard, through_listener
-from loopwright.run.runners.report import test_name, unique
+from loopwright.run.runners.report import Names, test_name, trouble
 from loopwright.run.runners.runner import Equipped, Sabotage
 from loopwright.run.runners.sources import passed_tests, plain_words
 
@@ -20,9 +20,9 @@ _HIDING = {"-q", "--quiet", "-v", "-vv", "--verbose", "--nocapture", "--no-captu
 """Options that change or tear apart the lines which tell the tests."""
 _ENVIRONMENT = {"CARGO_TERM_COLOR": "never", "CARGO_TERM_QUIET": "false", "RUST_TEST_NOCAPTURE": "0"}
 _HEADER = re.compile(r"\s+(?:Running (?:unittests )?(?P<path>\S.*?) \((?P<binary>.+)\)|Doc-tests (?P<crate>\S+))$")
+_HEADER_LIMIT = 2000
 _RUNNING = re.compile(r"running (\d+) tests?$")
-_TEST = re.compile(r".*?\btest (?P<name>\S.*?)(?: - should panic)? \.\.\. (?P<rest>.*)$")
-_OUTCOME = re.compile(r".*?(ok|FAILED|ignored)(?:, .*| <.*>)?$")
+_OUTCOME = re.compile(r"(ok|FAILED|ignored)(?:, .*| <.*>)?$|.*(ok|FAILED|ignored)$")
 _RESULT = re.compile(r".*test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; ")
 _OUTCOMES: dict[str, TestOutcome] = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
 
@@ -83,13 +83,13 @@ class _Group:
             self._read_test(line)
 
     def _read_test(self, line: str) -> None:
-        test = _TEST.match(line)
-        if test is not None:
+        name, rest = _test(line)
+        if name:
             self._tangled = self._tangled or bool(self._begun)
-            self._begun = test["name"]
-        outcome = _OUTCOME.match(test["rest"] if test else line)
+            self._begun = name
+        outcome = _OUTCOME.match(rest)
         if outcome is not None and self._begun:
-            self.tests.append((self._begun, _OUTCOMES[outcome[1]]))
+            self.tests.append((self._begun, _OUTCOMES[outcome[1] or outcome[2]]))
             self._begun = ""
 
     @property
@@ -120,15 +120,15 @@ def _tally(said: Heard, root: Path) -> Tally | None:
     broken = [f"`{binary.label}` broke off before its tests had ended" for binary in binaries if not binary.ended]
     if broken and not said.exit_code:
         return None  # std::process::exit(0) and the like: cargo takes it for a pass
-    outcomes, files = dict[str, TestOutcome](), dict[str, str]()
+    names, outcomes, files = Names(), dict[str, TestOutcome](), dict[str, str]()
     for binary in binaries:
         first = first_file(root, binary.crate, binary.path) if binary.path else None
         for test, outcome in [test for group in binary.groups for test in group.tests]:
-            name = unique(test_name(f"{binary.label} {test}"), outcomes)
+            name = names.give(test_name(f"{binary.label} {test}"))
             outcomes[name] = outcome
             if first is not None:
                 files[name] = file_of(root, first, test)
-    return Tally("summary", outcomes, files, "\n".join([*broken, *_trouble(said, binaries, outcomes)]))
+    return Tally("summary", outcomes, files, trouble([*broken, *_trouble(said, binaries, outcomes)]))
 
 
 def _trouble(said: Heard, binaries: list[_Binary], outcomes: dict[str, TestOutcome]) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _trouble(said: Heard, binaries: list[_Binary], outcomes: dict[str, TestOutco
 def _binaries(lines: Sequence[str]) -> Iterator[_Binary]:
     binary: _Binary | None = None
     for line in lines:
-        if (header := _HEADER.match(line)) is not None:
+        if (header := _HEADER.match(line[:_HEADER_LIMIT])) is not None:
             if binary:
                 yield binary
             binary = _binary(header)
@@ -160,6 +160,14 @@ def _binary(header: re.Match[str]) -> _Binary:
         return _Binary(f"{header['crate']} doc", header["crate"], "")
     crate = re.sub(r"-[0-9a-f]{8,}$", "", PurePosixPath(header["binary"]).name)
     return _Binary(f"{crate} {header['path']}", crate, header["path"])
+
+
+def _test(line: str) -> tuple[str, str]:
+    """Split a line into the name of a test and what follows; without a name where it tells of no test."""
+    head, sign, rest = line.partition(" ... ")
+    # Before it may be half a line that somebody has printed.
+    name = head[5:] if head.startswith("test ") else head.rpartition("test ")[2] if "test " in head else ""
+    return (name.removesuffix(" - should panic"), rest) if sign and name else ("", line)
 
 
 def _loud(argv: Sequence[str]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from loopwright.records.tally import Tally, TestOutcome
 from loopwright.run.runners.heard import Heard, heard, through_listener
-from loopwright.run.runners.report import test_name
+from loopwright.run.runners.report import test_name, trouble
 from loopwright.run.runners.runner import Equipped, Sabotage
 from loopwright.run.runners.sources import folders_with, passed_tests, plain_words, text_of, write_text
 from loopwright.text.bounded import field, mapping, parse
@@ -21,7 +21,7 @@ _HIDDEN_END = re.compile(r"--- (PASS|FAIL|SKIP): (\S+) \(")
 _FAILED_PACKAGE = re.compile(r"FAIL\t(\S+) \[(.+)\]")
 _FUNCTION = re.compile(r"^func ((?:Test|Example|Fuzz)\w*)\(", re.MULTILINE)
 _MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
-_TESTING = re.compile(r"^(?:import\s+|import\s*\(\s*|[ \t]+|.*;[ \t]*)([\w.]*)[ \t]*\"testing\"", re.MULTILINE)
+_TESTING = re.compile(r"^(?:import\s+|import\s*\(\s*|[ \t]+|.*;[ \t]?)([\w.]+[ \t]+)?\"testing\"", re.MULTILINE)
 
 
 class Go:
@@ -66,7 +66,8 @@ class _Events:
     """What `go test -json` said, package by package."""
 
     def __init__(self) -> None:
-        self._outcomes: dict[tuple[str, str], TestOutcome | None] = {}
+        self._tests: dict[str, dict[str, TestOutcome | None]] = {}
+        """Of each package; None until a test has ended."""
         self._hidden: dict[tuple[str, str], TestOutcome] = {}
         """A test that prints half a line hides its own end from go: it is behind that."""
         self._packages: dict[str, str] = {}
@@ -80,10 +81,14 @@ class _Events:
             self._read(line)
         for package, end in self._packages.items():
             self._settle(package, end)
-        outcomes = {test_name(f"{package}.{test}"): end for (package, test), end in self._outcomes.items() if end}
+        outcomes = {_name(package, test): end for package, test, end in self._ended()}
         if said.exit_code and not self._trouble and "failed" not in outcomes.values():
             self._trouble.append(f"`go test` exited with {said.exit_code}")
-        return Tally("report", outcomes, self._files(root), "\n".join(dict.fromkeys(self._trouble)))
+        return Tally("report", outcomes, self._files(root), trouble(self._trouble))
+
+    def _ended(self) -> Iterator[tuple[str, str, TestOutcome]]:
+        for package, tests in self._tests.items():
+            yield from ((package, test, end) for test, end in tests.items() if end)
 
     def _read(self, line: str) -> None:
         try:
@@ -98,14 +103,15 @@ class _Events:
             self._note(package, field(event.get("Test")), field(event.get("Action")), field(event.get("Output")))
 
     def _note(self, package: str, test: str, action: str, output: str) -> None:
+        tests = self._tests.setdefault(package, {})
         if action == "output":
             self._note_output(package, output)
         elif not test and action in _ENDS:
             self._packages[package] = action
         elif test and action == "run":
-            self._outcomes.setdefault((package, test), None)
-        elif test and action in _ENDS and self._outcomes.get((package, test)) != "failed":  # a test may run repeatedly
-            self._outcomes[package, test] = _ENDS[action]
+            tests.setdefault(test, None)
+        elif test and action in _ENDS and tests.get(test) != "failed":  # a test may run repeatedly
+            tests[test] = _ENDS[action]
 
     def _note_output(self, package: str, output: str) -> None:
         if output.endswith("PASS\n"):
@@ -119,17 +125,21 @@ class _Events:
         if not is_whole and end != "fail":
             # os.Exit(0) and the like: go takes it for a pass.
             self._trouble.append(f"`{package}` broke off before its tests had ended")
-        mine = {test: said for (where, test), said in self._outcomes.items() if where == package}
-        for test in [test for test, said in mine.items() if said is None and not test.startswith("Benchmark")]:
-            self._outcomes[package, test] = self._hidden.get((package, test), "passed" if is_whole else "failed")
-        if end == "fail" and "failed" not in mine.values():
+        tests = self._tests[package]
+        for test in [test for test, said in tests.items() if said is None and not test.startswith("Benchmark")]:
+            tests[test] = self._hidden.get((package, test), "passed" if is_whole else "failed")
+        if end == "fail" and "failed" not in tests.values():
             self._trouble.append(f"`{package}` failed outside of its tests")
 
     def _files(self, root: Path) -> dict[str, str]:
         modules = _modules(root)
-        places = {package: _functions(root, modules, package) for package in self._packages}
-        found = {(package, test): places[package].get(test.split("/")[0]) for package, test in self._outcomes}
-        return {test_name(f"{package}.{test}"): file for (package, test), file in found.items() if file}
+        places = {package: _functions(root, modules, package) for package in self._tests}
+        found = ((_name(package, test), places[package].get(test.split("/")[0])) for package, test, _ in self._ended())
+        return {name: file for name, file in found if file}
+
+
+def _name(package: str, test: str) -> str:
+    return test_name(f"{package}.{test}")
 
 
 def _flags_start(argv: Sequence[str]) -> int:
@@ -172,5 +182,5 @@ def _folder(modules: Mapping[str, str], package: str) -> str | None:
 def _parameter(text: str) -> str:
     """The type of a test's parameter in a file; empty where it does not import the package, or not to use it."""
     found = _TESTING.search(text)
-    alias = found[1] if found else "_"
+    alias = (found[1] or "").strip() if found else "_"
     return {"": "testing.T", ".": "T", "_": ""}.get(alias, f"{alias}.T")

@@ -27,8 +27,7 @@ Hearing = Callable[[str], tuple[str, str]]
 
 _GO_NOISE = re.compile(r"\s*(=== (RUN|PAUSE|CONT|NAME)|--- (PASS|SKIP):) ")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_CARGO = re.compile(r"\s+(Running|Doc-tests) |running \d+ tests?$|failures:$|error|.*\btest .* \.\.\. |.*test result: ")
-_CARGO_END = re.compile(r".*(ok|FAILED|ignored)$")
+_CARGO = re.compile(r"\s+(Running|Doc-tests) |running \d+ tests?$|failures:$|error")
 
 
 def hear_go(line: str) -> tuple[str, str]:
@@ -52,7 +51,9 @@ def hear_go_quiet(line: str) -> tuple[str, str]:
 def hear_cargo(line: str) -> tuple[str, str]:
     """Keep headers, tests and results."""
     plain = _COLOUR.sub("", line).rstrip("\r\n")
-    return (plain if _CARGO.match(plain) or _CARGO_END.match(plain) else ""), line
+    is_test = "test " in plain and (" ... " in plain or "test result: " in plain)
+    is_end = plain.endswith(("ok", "FAILED", "ignored"))
+    return (plain if is_test or is_end or _CARGO.match(plain) else ""), line
 
 
 HEARINGS: dict[str, Hearing] = {"go": hear_go, "go-quiet": hear_go_quiet, "cargo": hear_cargo}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.records.tally import Tally, TestOutcome
-from loopwright.run.runners.report import read_json, test_name, unique
+from loopwright.run.runners.report import Names, read_json, test_name, trouble
 from loopwright.run.runners.runner import Sabotage
 from loopwright.run.runners.sources import passed_tests, plain_words, text_of, write_text
 
@@ -20,11 +20,11 @@ _BETWEEN = " > "
 _TROUBLE_LIMIT = 500
 _MODULES = r"""['"](?:vitest|@jest/globals)['"]"""
 _NAMES = re.compile(
-    rf"import\s*\{{([^}}]*)\}}\s*from\s*{_MODULES}|\{{([^}}]*)\}}\s*=\s*(?:require|await\s+import)\(\s*{_MODULES}"
+    rf"import\s*\{{([^}}]{{0,500}})\}}\s*from\s*{_MODULES}|\{{([^}}]{{0,500}})\}}\s*=\s*(?:require|await\s+import)\(\s*{_MODULES}"
 )
 _NAMESPACE = re.compile(rf"import\s*\*\s*as\s+(\w+)\s+from\s*{_MODULES}|\b(\w+)\s*=\s*require\(\s*{_MODULES}\s*\)")
 _CALL = re.compile(r"^[ \t]*(test|it)(?:\.\w+)*\s*[(`<]", re.MULTILINE)
-_UNUSABLE = re.compile(r"\.only\b|^\s*f(?:it|describe)\b|import\.meta\.vitest", re.MULTILINE)
+_UNUSABLE = re.compile(r"\.only\b|^[ \t]*f(?:it|describe)\b|import\.meta\.vitest", re.MULTILINE)
 """Where one test is singled out, or where tests are inside of product code, one at the end would not run."""
 
 
@@ -47,7 +47,8 @@ class _Reading:
     def __init__(self, root: Path, words: Mapping[str, TestOutcome]) -> None:
         self._root = Path(os.path.realpath(root))
         self._words = words
-        self._labels: set[str] = set()
+        self._labels = Names()
+        self._names = Names()
         self._outcomes: dict[str, TestOutcome] = {}
         self._files: dict[str, str] = {}
         self._trouble: list[str] = []
@@ -60,13 +61,12 @@ class _Reading:
             self._trouble.append("the run was interrupted")
         if not success and not self._trouble and "failed" not in self._outcomes.values():
             self._trouble.append("the report says that the run was no success")
-        return Tally("report", self._outcomes, self._files, "\n".join(self._trouble))
+        return Tally("report", self._outcomes, self._files, trouble(self._trouble))
 
     def _add_file(self, suite: object) -> None:
         name, is_ours = self._relative(_get(suite, "name", str))
         # The same file may run in several projects: each is told apart.
-        label = unique(name, self._labels)
-        self._labels.add(label)
+        label = self._labels.give(name)
         tests = _get(suite, "assertionResults", list)
         said = {self._add_test(label, name if is_ours else "", test) for test in tests}
         if "unrun" in said:
@@ -84,7 +84,7 @@ class _Reading:
         if outcome == "passed" and isinstance(test, dict) and test.get("failing") is True:
             outcome = "skipped"  # `test.failing`: it was expected to fail, and did
         # vitest 1 names the file as an ancestor without a name.
-        name = unique(test_name(_BETWEEN.join([label, *filter(None, titles)])), self._outcomes)
+        name = self._names.give(test_name(_BETWEEN.join([label, *filter(None, titles)])))
         self._outcomes[name] = outcome
         if file:
             self._files[name] = file

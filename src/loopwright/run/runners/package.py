@@ -8,6 +8,9 @@ from typing import Any
 
 from loopwright.run.runners.report import read_json
 
+_LIMIT = 10_000
+"""No script is that long."""
+
 
 def workspace(root: Path, said: str) -> Path:
     """Find a workspace by its folder or its name; a folder that is not there where there is none."""
@@ -16,7 +19,7 @@ def workspace(root: Path, said: str) -> Path:
     patterns = _package(root).get("workspaces")
     patterns = patterns.get("packages") if isinstance(patterns, dict) else patterns
     for pattern in patterns if isinstance(patterns, list) else ():
-        if isinstance(pattern, str) and re.fullmatch(r"[\w@.-]+(/[\w@.*-]+)*/?", pattern) and ".." not in pattern:
+        if isinstance(pattern, str) and re.fullmatch(r"(?:[\w@.-]+/)*[\w@.-]*\*?/?", pattern) and ".." not in pattern:
             for place in sorted(root.glob(pattern)):
                 if _package(place).get("name") == said:
                     return place
@@ -27,7 +30,7 @@ def script(folder: Path, name: str) -> str | None:
     """Give what a script runs; None where there is no such script."""
     scripts = _package(folder).get("scripts")
     found = scripts.get(name) if isinstance(scripts, dict) else None
-    return found if isinstance(found, str) else None
+    return found if isinstance(found, str) and len(found) < _LIMIT else None
 
 
 def _package(folder: Path) -> dict[str, Any]:

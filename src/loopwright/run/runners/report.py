@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from loopwright.text.bounded import bounded, parse
 
 LIMIT = 50_000_000
 _NAME_LIMIT = 1000
+_TROUBLE_LIMIT = 5000
 
 
 def read_json(path: Path) -> Any:
@@ -28,14 +29,27 @@ def test_name(text: str) -> str:
     return bounded(text, _NAME_LIMIT)
 
 
-def unique(name: str, taken: Collection[str]) -> str:
-    """Give a name that is not taken: itself, or with the first free number."""
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name} #{number}" in taken:
-        number += 1
-    return f"{name} #{number}"
+class Names:
+    """Gives each name once: itself, and with the next number where it is taken."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    def give(self, name: str) -> str:
+        # Counted and not searched: somebody may have given a million tests one name.
+        given, number = name, self._numbers.get(name, 1)
+        while given in self._given:
+            number += 1
+            given = f"{name} #{number}"
+        self._numbers[name] = number
+        self._given.add(given)
+        return given
+
+
+def trouble(parts: Iterable[str]) -> str:
+    """Put together what went wrong, each once."""
+    return bounded("\n".join(dict.fromkeys(parts)), _TROUBLE_LIMIT)
 
 
 def _content(path: Path) -> bytes | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from loopwright.records.tally import Tally
 
-_LIMIT = 2_000_000
+_LIMIT = 500_000
 _TRIED = 100
 _FOREIGN = {"node_modules", "target", "vendor", "testdata", "venv", "dist", "build"}
 _WORDS = [

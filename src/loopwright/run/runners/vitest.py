@@ -24,7 +24,8 @@ _NO_RUN = {"--help", "-h", "--version", "-v", "--standalone", "--mergeReports", 
 _NO_RUN_WORDS = {"bench", "list", "init", "typecheck"}
 _OUTPUT = ("--outputFile", "--outputFile.json", "--output-file", "--output-file.json")
 _ADDED = re.compile(
-    rf"^.*JSON report written to .*{REPORT}\n?| --run(?: --reporter=default)? --reporter=json --outputFile\S*{REPORT}",
+    rf"^.{{0,20}}JSON report written to .*{REPORT}\n?"
+    rf"| --run(?: --reporter=default)? --reporter=json --outputFile\S*{REPORT}",
     re.MULTILINE,
 )
 
