@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,20 @@ def test_npm(sums: Trial) -> None:
     assert "> jest -t adds 1\n" in ran.output
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "> jest -t x --json --outputFile=/tmp/ab/report.json\n",
+        '> jest -t x "--json" "--outputFile=/tmp/ab/report.json"\n',
+        "> jest -t x --outputFile=/tmp/ab/report.json\n",
+        "> jest -t x\nTest results written to: ../a b/report.json\n",
+    ],
+)
+def test_shown(line: str) -> None:
+    """Our options are not shown, however a package manager writes the command that it runs."""
+    assert Jest().shown(f"first\n{line}last\n") == "first\n> jest -t x\nlast\n"
+
+
 def test_failures(sums: Trial) -> None:
     """A test that fails has failed, and a file that can't be read is trouble with its name and reason."""
     sums.write("src/sums.js", "exports.add = (a, b) => a - b;\n")
@@ -260,3 +275,15 @@ def test_no_report(tmp_path: Path) -> None:
     assert Jest().tally(tmp_path, tmp_path, "") is not None
     os.truncate(report, 60_000_000)
     assert Jest().tally(tmp_path, tmp_path, "") is None
+
+
+def test_one_name_for_many_tests(tmp_path: Path) -> None:
+    """A report in which all tests have one name is read in good time."""
+    test = {"title": "a", "ancestorTitles": [], "status": "passed"}
+    suite = {"name": "a.js", "status": "passed", "message": "", "assertionResults": [test] * 100_000}
+    report = json.dumps({"success": True, "testResults": [suite]}).encode()
+    began = time.monotonic()
+    tally = Trial(Jest(), tmp_path, {}, []).read_report(report)
+    assert tally is not None
+    assert tally.counts.passed == 100_000
+    assert time.monotonic() - began < 10

@@ -100,6 +100,20 @@ def test_npm(sums: Trial) -> None:
     assert "> vitest -t adds 1\n" in ran.output
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "> vitest --run --reporter=default --reporter=json --outputFile.json=/tmp/report.json\n",
+        '> vitest "--run" "--reporter=default" "--reporter=json" "--outputFile.json=/tmp/report.json"\n',
+        "> vitest --run --reporter=json --outputFile.json=/tmp/report.json\n",
+        "> vitest\nJSON report written to /tmp/a b/report.json\n",
+    ],
+)
+def test_shown(line: str) -> None:
+    """Our options are not shown, however a package manager writes the command that it runs."""
+    assert Vitest().shown(f"first\n{line}last\n") == "first\n> vitest\nlast\n"
+
+
 def test_failures(sums: Trial) -> None:
     """A test that fails has failed, and a file that can't be read is trouble with its name."""
     sums.write("src/sums.ts", "export const add = (a: number, b: number): number => a - b;\n")

@@ -23,7 +23,10 @@ _OUTCOMES: dict[str, TestOutcome] = {
 _NO_RUN = {"--help", "-h", "--version", "-v", "--listTests", "--showConfig", "--init", "--clearCache"}
 _ENDLESS = ("--watch", "--watchAll")
 _OUTPUT = ("--outputFile", "--output-file")
-_ADDED = re.compile(rf"^Test results written to: .*{REPORT}\n?|(?: --json)? --outputFile=\S*{REPORT}", re.MULTILINE)
+_ADDED = re.compile(
+    rf'^Test results written to: .*{REPORT}\n?|(?: "?--json"?)? "?--outputFile=\S*{REPORT}"?',  # pnpm quotes them
+    re.MULTILINE,
+)
 
 
 class Jest:

@@ -31,7 +31,10 @@ def text_of(root: Path, relative: str) -> str | None:
     """Read a file of the tree; None where it is missing, somewhere else in truth, or no text."""
     place = root / relative
     try:
-        if os.path.realpath(place) != str(Path(os.path.realpath(root)) / os.path.normpath(relative)):
+        # One that is named by an absolute path would be taken for itself.
+        if Path(relative).is_absolute() or os.path.realpath(place) != str(
+            Path(os.path.realpath(root)) / os.path.normpath(relative)
+        ):
             return None
         if not place.is_file() or place.stat().st_size > _LIMIT:
             return None

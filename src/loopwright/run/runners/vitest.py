@@ -25,7 +25,8 @@ _NO_RUN_WORDS = {"bench", "list", "init", "typecheck"}
 _OUTPUT = ("--outputFile", "--outputFile.json", "--output-file", "--output-file.json")
 _ADDED = re.compile(
     rf"^.{{0,20}}JSON report written to .*{REPORT}\n?"
-    rf"| --run(?: --reporter=default)? --reporter=json --outputFile\S*{REPORT}",
+    r'| "?--run"?(?: "?--reporter=default"?)? "?--reporter=json"? '  # pnpm quotes them
+    rf'"?--outputFile\S*{REPORT}"?',
     re.MULTILINE,
 )
 
