@@ -59,6 +59,13 @@ def test_passed_tests() -> None:
     assert orders == {("a", "e"), ("e", "a")}
 
 
+def test_every_file_has_its_turn() -> None:
+    """A file with very many tests does not keep the others from being tried."""
+    files = {"other": "b", **{f"many {number}": "a" for number in range(1000)}}
+    tally = Tally("report", dict.fromkeys(files, "passed"), files)
+    assert all("other" in passed_tests(tally, random.Random(seed))[:2] for seed in range(5))
+
+
 def test_words() -> None:
     """The words are different ones, and can be part of any name."""
     words = plain_words(random.Random(0))

@@ -108,8 +108,8 @@ def _get(value: object, key: str, kind: type) -> Any:
 
 def append_failing_test(root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
     """Put a test that throws at the end of a file in which a test passed."""
-    for name in passed_tests(tally, pick):
-        file = tally.files[name]
+    by_file = {tally.files[name]: name for name in passed_tests(tally, pick)}
+    for file, name in by_file.items():
         text = text_of(root, file)
         call = _test_function(text) if text else ""
         if text and call:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,10 +59,14 @@ def folders_with(root: Path, name: str) -> Iterator[str]:
 
 
 def passed_tests(tally: Tally, pick: random.Random) -> list[str]:
-    """Give tests that passed and whose file is known, in an order that nobody can foresee."""
+    """Give tests that passed and whose file is known, in an order that nobody can foresee; one of each file first."""
     names = sorted(name for name in tally.named("passed") if name in tally.files)
     pick.shuffle(names)
-    return names[:_TRIED]
+    seen, rounds = Counter[str](), dict[str, int]()
+    for name in names:
+        rounds[name] = seen[tally.files[name]]
+        seen[tally.files[name]] += 1
+    return sorted(names, key=rounds.__getitem__)[:_TRIED]
 
 
 def plain_words(pick: random.Random) -> list[str]:
