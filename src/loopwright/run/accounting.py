@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from loopwright.records.tally import Tally
 from loopwright.run.runners.pytest import Pytest
 from loopwright.run.runners.runner import Runner
-from loopwright.run.runners.unittest import Unittest
 
-_RUNNERS: Sequence[Runner] = (Pytest(), Unittest())
+_NODE = ("npm", "npx", "yarn", "pnpm", "node", "jest", "vitest")
+_RUNNERS = {
+    "unittest": ("unittest",),
+    "jest": _NODE,
+    "vitest": _NODE,
+    "go": ("go",),
+    "cargo": ("cargo",),
+}
+"""Each runner besides pytest, and the words of which a command for it has one. It is loaded only then."""
 _SHOWN = 3
 
 
@@ -20,10 +28,15 @@ def runner_of(argv: Sequence[str], root: Path) -> tuple[Runner, bool]:
 
     Pytest is asked to report whatever the command is: behind `make test` it may be at work as well.
     """
-    for runner in _RUNNERS:
-        if runner.claims(argv, root):
-            return runner, True
-    return _RUNNERS[0], False
+    pytest = Pytest()
+    if pytest.claims(argv, root):
+        return pytest, True
+    for name, words in _RUNNERS.items():
+        if any(word in part for part in argv for word in words):
+            runner: Runner = getattr(import_module(f"loopwright.run.runners.{name}"), name.title())()
+            if runner.claims(argv, root):
+                return runner, True
+    return pytest, False
 
 
 @dataclass

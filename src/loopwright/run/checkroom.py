@@ -175,7 +175,7 @@ class Checkroom:
                 cancel=self.cancel,
                 mount=self.place.mount,
             )
-            tally = runner.tally(self.root, report, done.output)
+            tally = runner.tally(self.root, report, self.place.path)
             delete(report)
         return dataclasses.replace(done, output=runner.shown(done.output), tally=tally, owes_report=owes)
 

@@ -260,21 +260,21 @@ def test_garbage(content: bytes, tmp_path: Path) -> None:
 def test_no_report(tmp_path: Path) -> None:
     """Where the report should be there is nothing, a folder, a pipe, or a link: there is no report."""
     report = tmp_path / "report.json"
-    assert Jest().tally(tmp_path, tmp_path, "") is None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is None
     report.mkdir()
-    assert Jest().tally(tmp_path, tmp_path, "") is None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is None
     report.rmdir()
     os.mkfifo(report)
-    assert Jest().tally(tmp_path, tmp_path, "") is None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is None
     report.unlink()
     (tmp_path / "real").write_text('{"success": true, "testResults": []}')
     report.symlink_to(tmp_path / "real")
-    assert Jest().tally(tmp_path, tmp_path, "") is None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is None
     report.unlink()
     (tmp_path / "real").rename(report)
-    assert Jest().tally(tmp_path, tmp_path, "") is not None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is not None
     os.truncate(report, 60_000_000)
-    assert Jest().tally(tmp_path, tmp_path, "") is None
+    assert Jest().tally(tmp_path, tmp_path, tmp_path) is None
 
 
 def test_one_name_for_many_tests(tmp_path: Path) -> None:

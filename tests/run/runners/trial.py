@@ -91,7 +91,7 @@ class Trial:
         equipped = self.runner.equip(words, self.root, folder)
         environment = {**self.env, **equipped.environment, **env}
         done = run_command(equipped.argv, cwd=self.root, env=environment, timeout_s=60, keep=keep)
-        tally = self.runner.tally(self.root, folder, done.output)
+        tally = self.runner.tally(self.root, folder, self.root)
         return Ran(done.exit_code, self.runner.shown(done.output), tally)
 
     def sabotaged(self, seed: int = 0, tally: Tally | None = None) -> Sabotage | None:
@@ -102,7 +102,7 @@ class Trial:
         folder = Path(tempfile.mkdtemp(dir=self.root.parent))
         for name in ("report.json", "heard.json"):
             (folder / name).write_bytes(content)
-        return self.runner.tally(self.root, folder, "")
+        return self.runner.tally(self.root, folder, self.root)
 
     def assert_sabotage_is_seen(self, seed: int = 0) -> Sabotage:
         """Spoil a test, run all of them again: exactly that one fails, and the command does too."""

@@ -41,7 +41,7 @@ class Cargo:
             return Equipped(argv)
         return through_listener(_loud(argv), root, folder, "cargo", _ENVIRONMENT)
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
         said = heard(folder)
         return _tally(said, root) if said else None
 

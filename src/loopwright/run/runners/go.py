@@ -40,7 +40,7 @@ class Go:
         command = list(argv) if "json" in flags else [*argv[:at], "-json", *argv[at:]]
         return through_listener(command, root, folder, "go" if flags & {"v", "json"} else "go-quiet", {})
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
         said = heard(folder)
         return _Events().tally(said, root) if said else None
 

@@ -45,8 +45,8 @@ class Jest:
         # Two of them are an error of jest. The command's own file would be swept away with all that it leaves behind.
         return Equipped(found.with_options([*json, f"--outputFile={folder / REPORT}"], dropped=_OUTPUT))
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
-        return read_tally(root, folder, _OUTCOMES)
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
+        return read_tally(seen_at, folder, _OUTCOMES)
 
     def shown(self, output: str) -> str:
         return _ADDED.sub("", output)

@@ -32,11 +32,11 @@ class Unreadable(Exception):
     """The report is not what the runner writes."""
 
 
-def read_tally(root: Path, folder: Path, outcomes: Mapping[str, TestOutcome]) -> Tally | None:
+def read_tally(seen_at: Path, folder: Path, outcomes: Mapping[str, TestOutcome]) -> Tally | None:
     """Read the report; `outcomes` says what the runner's words mean."""
     report = read_json(folder / REPORT)
     try:
-        return _Reading(root, outcomes).tally(report)
+        return _Reading(seen_at, outcomes).tally(report)
     except Unreadable:
         return None
 

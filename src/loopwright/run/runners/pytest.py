@@ -30,7 +30,7 @@ class Pytest:
         report = {"LOOPWRIGHT_REPORT": str(folder), "PYTHONPATH": str(folder)}
         return Equipped(argv, {**report, "PYTEST_ADDOPTS": "-p loopwright_report"})
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
         return read_reports(folder)
 
     def shown(self, output: str) -> str:

@@ -45,8 +45,11 @@ class Runner(Protocol):
         """Make the command leave a report; `folder` is empty, ours, and gone once the report was read."""
         ...
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
-        """Read what was reported; None where there is no report, or it was never finished."""
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
+        """Read what was reported; None where there is no report, or it was never finished.
+
+        `seen_at` is where the command found the tree, and `root` is where we do.
+        """
         ...
 
     def shown(self, output: str) -> str:

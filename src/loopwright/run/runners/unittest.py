@@ -28,7 +28,7 @@ class Unittest:
         script = lend("loopwright_unittest.py", folder)
         return Equipped([*argv[: start - 2], str(script), str(folder), *argv[start:]])
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
         return read_reports(folder)
 
     def shown(self, output: str) -> str:

@@ -47,8 +47,8 @@ class Vitest:
         added = ["--run", *shown, "--reporter=json", f"--outputFile.json={folder / REPORT}"]
         return Equipped(found.with_options(added, dropped=_OUTPUT))
 
-    def tally(self, root: Path, folder: Path, output: str) -> Tally | None:
-        return read_tally(root, folder, _OUTCOMES)
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
+        return read_tally(seen_at, folder, _OUTCOMES)
 
     def shown(self, output: str) -> str:
         return _ADDED.sub("", output)
