@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import AgentError, BusyError, LoopwrightError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
+from loopwright.records.check import Check
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import Comment, Reason, Result, Run, Status, Step
+from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
-from loopwright.run.baseline import Baseline
-from loopwright.run.checkroom import Checkroom
-from loopwright.run.dependencies import FOLDERS
-from loopwright.run.exam import Examiner
+from loopwright.run.bench import Bench
 from loopwright.run.git import Repository, Tree
-from loopwright.run.judge import Judge
+from loopwright.run.judge import last_checks
 from loopwright.run.loop import Loop
-from loopwright.run.place import Site
-from loopwright.run.protected import looks_like_test, protection_of
 from loopwright.run.revert import Reverter
 from loopwright.run.workspace import Workspace, remove
 from loopwright.settings import ChecksSettings
@@ -85,8 +80,13 @@ class Cycle:
             self.store.add_run(run, step)
             return self._loop(run, step, agent, workspace)
 
-    def resume(self, run_id: str, comment: str = "", extension: Extension = Extension()) -> Result:
-        """Take a run up where it was left: with a human's word, and with more to spend where it is used up."""
+    def resume(
+        self, run_id: str, comment: str = "", extension: Extension = Extension(), accept: tuple[str, str] | None = None
+    ) -> Result:
+        """Take a run up where it was left: with a human's word, and with more to spend where it is used up.
+
+        `accept` is who says, and why, that what taints the run is right as it is.
+        """
         run = self.store.run(run_id)
         agent = self.make_agent(run.profile)
         workspace = self._workspace(run)
@@ -98,10 +98,34 @@ class Cycle:
                 raise UsageError(f"run `{short(run_id)}` was closed: {run.closed_reason}", "start a new run")
             if comment:
                 self.store.add_comment(Comment(new_id(), run_id, timestamp(), comment))
+            if accept:
+                self._accept(run, *accept)
             budget = extended(run, extension, self.store.attempts(run_id))
             run = dataclasses.replace(run, status=Status.RUNNING, reason=None, detail="", ended_at=None, budget=budget)
             self.store.save_run(run)
             return self._loop(run, self.store.step(run_id), agent, workspace)
+
+    def _accept(self, run: Run, by: str, reason: str) -> None:
+        if run.reason is not Reason.TAINTED:
+            raise UsageError(f"run `{short(run.id)}` is not tainted: there is nothing to accept", "leave it out")
+        tampering = [item for check in last_checks(self.store.checks(run.id)) for item in check.proof.tampering]
+        contents = {item.path: item.content for item in tampering}
+        self.store.add_acceptance(Acceptance(new_id(), run.id, timestamp(), by, reason, contents))
+
+    def verify(self, run_id: str) -> list[tuple[Check, Check]]:
+        """Compute the proof of a run's end once more, from its commit: each check as recorded, and as it is now."""
+        run, recorded = self.store.run(run_id), last_checks(self.store.checks(run_id))
+        words = self.store.acceptances(run_id)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
+        commit = run.commit or run.base
+        if not self.repository.git("cat-file", "-t", commit, check=False):
+            raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
+        wanted = {check.criterion_hash for check in recorded}
+        criteria = [criterion for criterion in run.task.criteria if criterion.hash in wanted]
+        with bench.apart(run.base, run.task, self.repository.root, _contents(words)) as (judge, _):
+            checks = bench.judged(judge, criteria, commit)
+        found = {check.criterion_hash: check for check in checks}
+        return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
@@ -184,10 +208,11 @@ class Cycle:
 
     def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
         try:
-            objects = workspace.keeper.git_dir / "objects"
-            with closing(Checkroom(self.repository, workspace.folder, objects, self.cancel, self._site())) as room:
-                baseline = Baseline(self.home / "baselines", self.repository.root)
-                judge = Judge(room, run.base, run.id, self._examiner(run, workspace), baseline, self.checks)
+            words = self.store.acceptances(run.id)
+            bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
+            with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
+                tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
+                judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
                 reverter = Reverter(run.task.revert_when, room, workspace)
                 return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
         except BaseException as error:
@@ -197,20 +222,9 @@ class Cycle:
                 self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
             raise
 
-    def _site(self) -> Site:
-        """Say where and how checks are run."""
-        checks = self.checks
-        kind = "auto" if checks.place == "setup" else checks.place
-        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.slots, self.cache)
-
-    def _examiner(self, run: Run, workspace: Workspace) -> Examiner:
-        tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
-        accepted = {path: content for word in self.store.acceptances(run.id) for path, content in word.contents.items()}
-        protection = protection_of(run.task, functools.partial(self._has_tests, run.base))
-        return Examiner(tree, run.base, protection, accepted)
-
-    def _has_tests(self, base: str, folder: str) -> bool:
-        return any(looks_like_test(path) for path in self.repository.files_below(base, folder))
+    @property
+    def _bench(self) -> Bench:
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel)
 
     def _workspace(self, run: Run) -> Workspace:
         return Workspace(self.repository, Path(run.workspace), run.id, run.branch)
@@ -218,3 +232,12 @@ class Cycle:
 
 def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def _contents(words: Sequence[Acceptance]) -> dict[str, str]:
+    return {path: content for word in words for path, content in word.contents.items()}
+
+
+def _trusting(checks: ChecksSettings, words: Sequence[Acceptance]) -> ChecksSettings:
+    """Leave the sabotage out where a human has accepted what came of it: no file was named then."""
+    return dataclasses.replace(checks, sabotage=checks.sabotage and all(word.contents for word in words))

@@ -15,6 +15,7 @@ from loopwright.ports import Agent, Watcher
 from loopwright.records.profile import Profile
 from loopwright.records.task import Task
 from loopwright.registry import AGENTS, kinds, load, names
+from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
@@ -57,6 +58,13 @@ def open_project(folder: Path, home: str | None = None) -> Project:
         raise SettingError("[checks] place = `setup` needs a command", 'write one, such as setup = "uv sync"')
     place = make_home(repository, home)
     return Project(repository, settings, place, open_store(settings.store.url or place / "store.sqlite", kinds))
+
+
+def open_bench(root: Path, home: str | None = None, cancel: threading.Event | None = None) -> Bench:
+    """Set up a judge for a repository, without its store."""
+    repository = Repository.find(root)
+    checks = load_settings(repository.root).checks
+    return Bench(repository, make_home(repository, home), cache_folder(), checks, cancel or threading.Event())
 
 
 def make_home(repository: Repository, given: str | None = None) -> Path:

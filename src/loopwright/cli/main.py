@@ -16,6 +16,8 @@ COMMANDS = {
     "batch": ("batch", "Run several task files."),
     "runs": ("runs", "List the runs, the newest first."),
     "show": ("show", "Show a run: its attempts, checks and events."),
+    "check": ("check", "Judge the files as they are, by the rules of a run."),
+    "verify": ("verify", "Compute the proof of a finished run once more."),
     "queue": ("queue", "List the runs that wait for a human."),
     "close": ("close", "Take a run out of the queue."),
     "init": ("init", "Write a settings file for this repository."),

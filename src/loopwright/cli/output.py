@@ -14,7 +14,7 @@ from rich.text import Text
 
 from loopwright.records.check import Check, Verdict
 from loopwright.records.identity import short
-from loopwright.records.run import Result, Run, Status
+from loopwright.records.run import Reason, Result, Run, Status
 from loopwright.text.excerpt import plain
 
 STYLES = {
@@ -63,8 +63,21 @@ def print_result(result: Result, as_json: bool) -> None:
     out.print(f"  branch  {result.branch}  ({result.commit[:12]})")
     out.print(f"  diff    {escape(result.artifacts.diff)}")
     out.print(f"  log     {escape(result.artifacts.log)}")
-    for line in next_steps(result.status, result.run_id, result.branch):
+    print_tampering(out, result.checks, result.artifacts.tampering)
+    for line in next_steps(result.status, result.run_id, result.branch, result.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
+
+
+def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
+    """Show which protected files were changed, and where one can see how."""
+    changed = dict.fromkeys(f"{item.path} was {item.how}" for check in checks for item in check.proof.tampering)
+    left_out = dict.fromkeys(path for check in checks for path in check.proof.left_out)
+    for words in changed:
+        out.print(f"  [bold red]⚠[/bold red] {escape(readable(words))}")
+    if changed and diff:
+        out.print(f"    see     {escape(diff)}")
+    for path in left_out:
+        out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it would steer the test runner)")
 
 
 def headline(status: Status, reason: object, name: str) -> Text:
@@ -81,7 +94,7 @@ def check_line(check: Check) -> Text:
     )
 
 
-def next_steps(status: Status, run_id: str, branch: str) -> list[str]:
+def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None = None) -> list[str]:
     """What a person can do now."""
     name = short(run_id)
     if status is Status.RUNNING:
@@ -90,8 +103,10 @@ def next_steps(status: Status, run_id: str, branch: str) -> list[str]:
         return [f"git merge {branch}"]
     if status is Status.CANCELLED:
         return [f"loopwright resume {name}"]
+    accept = f'loopwright resume {name} --accept-taint --by NAME --reason "why it is right"'
     return [
         f"loopwright show {name}",
+        *([accept] if reason is Reason.TAINTED else []),
         f'loopwright resume {name} --comment "what to do differently"',
         f'loopwright close {name} --reason "…"',
     ]

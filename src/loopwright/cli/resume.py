@@ -10,6 +10,7 @@ from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
+from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.extension import Extension
 
@@ -21,6 +22,9 @@ from loopwright.records.extension import Extension
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="So many more.")
 @click.option("--max-cost", type=money, metavar="USD", help="So much more.")
 @click.option("--timeout", "timeout_s", type=limit, help="So much more.")
+@click.option("--accept-taint", is_flag=True, help="What taints the run is right as it is; with --by and --reason.")
+@click.option("--by", default="", metavar="NAME", help="Who says so.")
+@click.option("--reason", default="", metavar="TEXT", help="Why.")
 @as_json
 def resume(
     run: str,
@@ -30,17 +34,25 @@ def resume(
     max_iterations: int | None,
     max_cost: float | None,
     timeout_s: float | None,
+    accept_taint: bool,
+    by: str,
+    reason: str,
     as_json: bool,
 ) -> int:
     """Take RUN up again: an interrupted one goes on, an escalated one gets its allowance once more.
 
     RUN is an id, its first or last digits, or `last`.
     """
+    if accept_taint != bool(by.strip() and reason.strip()) or bool(by) != bool(reason):
+        hint = 'loopwright resume RUN --accept-taint --by Ada --reason "the test was wrong"'
+        raise UsageError("--accept-taint, --by and --reason go together: it is a person's word", hint)
     words = read_comment(comment)
     project = opened(repo, home)
     run_id = project.store.find(run)
     extension = Extension(max_iterations, max_cost, timeout_s)
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
-        result = project.cycle(terminal, cancel).resume(run_id, words, extension)
+        result = project.cycle(terminal, cancel).resume(
+            run_id, words, extension, (by, reason) if accept_taint else None
+        )
     print_result(result, as_json)
     return result.exit_code

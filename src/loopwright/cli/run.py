@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
@@ -18,8 +19,6 @@ from loopwright.records.criterion import Criterion
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES, Task
 from loopwright.registry import kinds
-from loopwright.run.criteria.file import FileCriteria
-from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.settings import Settings
 from loopwright.wire import choose_profile, task_defaults
@@ -32,10 +31,7 @@ from loopwright.wire import choose_profile, task_defaults
 @click.option("--base", metavar="REV", help="The commit to start from.  [default: HEAD]")
 @click.option("--task-type", type=click.Choice(TASK_TYPES), help="Read from the goal where it is not given.")
 @click.option("--profile", default="", metavar="NAME", help="A profile of the settings file.")
-@click.option("--test", "tests", multiple=True, metavar="CMD", help="Must exit with 0.")
-@click.option("--file", "files", multiple=True, metavar="SPEC", help="path, !path, path:size>=100, path:sha256=…")
-@click.option("--grep", "greps", multiple=True, metavar="FILE:PATTERN", help="The pattern must be in the file.")
-@click.option("--not-grep", "not_greps", multiple=True, metavar="FILE:PATTERN", help="It must not be there.")
+@criteria_options
 @click.option("--held-out-test", "held_out", multiple=True, metavar="CMD", help="Never shown, checked at the end.")
 @click.option("--agent", default="", metavar="NAME", help="Who works.  [default: the setting, else what is installed]")
 @click.option(
@@ -48,8 +44,7 @@ from loopwright.wire import choose_profile, task_defaults
 @click.option("--timeout", "timeout_s", type=limit, help="For the whole run.  [default: 2h]")
 @click.option("--idle-timeout", "idle_timeout_s", type=limit, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
-@click.option("--protect", multiple=True, metavar="GLOB", help="More that is protected; only recorded as yet.")
-@click.option("--allow", multiple=True, metavar="GLOB", help="Less that is protected; only recorded as yet.")
+@protection_options
 @click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="Without effect as yet.")
 @as_json
 def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, as_json: bool, **flags: Any) -> int:
@@ -98,13 +93,7 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
 
 
 def _criteria(flags: dict[str, Any]) -> list[Criterion]:
-    return [
-        *[TestCriteria(command) for command in flags["tests"]],
-        *[FileCriteria.parse(spec) for spec in flags["files"]],
-        *[GrepCriteria.parse(spec) for spec in flags["greps"]],
-        *[GrepCriteria.parse(spec, absent=True) for spec in flags["not_greps"]],
-        *[TestCriteria(command, held_out=True) for command in flags["held_out"]],
-    ]
+    return [*visible_criteria(flags), *[TestCriteria(command, held_out=True) for command in flags["held_out"]]]
 
 
 _WHO = ("profile", "agent", "agent_command", "model")

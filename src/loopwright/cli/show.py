@@ -15,11 +15,12 @@ from rich.text import Text
 
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, headline, next_steps, print_json, readable
+from loopwright.cli.output import check_line, console, headline, next_steps, print_json, print_tampering, readable
 from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
+from loopwright.run.judge import last_checks
 from loopwright.wire import Project
 
 
@@ -58,6 +59,7 @@ def _whole(project: Project, run: Run) -> dict[str, Any]:
         "attempts": [dataclasses.asdict(attempt) for attempt in store.attempts(run.id)],
         "checks": [dataclasses.asdict(check) for check in store.checks(run.id)],
         "comments": [dataclasses.asdict(comment) for comment in store.comments(run.id)],
+        "acceptances": [dataclasses.asdict(acceptance) for acceptance in store.acceptances(run.id)],
         "events": [dataclasses.asdict(event) for event in store.events(run.id)],
     }
 
@@ -82,7 +84,8 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
     if run.closed_at:
         out.print(f"  closed: {run.closed_reason}", markup=False)
         return
-    for line in next_steps(run.status, run.id, run.branch):
+    print_tampering(out, last_checks(checks), str(Path(run.artifacts) / "tampering.diff"))
+    for line in next_steps(run.status, run.id, run.branch, run.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 

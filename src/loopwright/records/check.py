@@ -73,4 +73,6 @@ class Check:
     def remarks(self) -> str:
         """What is special about it, in brackets; empty where nothing is."""
         marked = [name.replace("_", "-") for name in ("held_out", "self_graded", "flaky") if getattr(self, name)]
+        if self.proof.tests:
+            marked.insert(0, f"{self.proof.tests.collected} test{'s' if self.proof.tests.collected != 1 else ''}")
         return f" ({', '.join(marked)})" if marked else ""

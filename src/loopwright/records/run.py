@@ -150,6 +150,8 @@ class Artifacts:
 
     dir: str
     diff: str
+    tampering: str
+    """What was done to protected files, as a diff; empty where nothing was."""
     log: str
     output: str
     result: str

@@ -20,6 +20,8 @@ from loopwright.run.dependencies import project_path
 from loopwright.run.recorder import RawStream, Recorder
 from loopwright.text.fingerprint import fingerprint
 
+CHECK_FILE = "check.json"
+"""Beside the prompt: what `loopwright check` looks for when the agent calls it."""
 _STDERR_TAIL = 4000
 _KEEP_S = 1.0
 _COMMANDS_SHOWN = 10
@@ -43,7 +45,8 @@ class AgentRun:
         """Start the process and give its id; nothing of it is alive when the block ends."""
         launch = self._agent.launch(self._briefing)
         self._attempt_id, self._program = attempt_id, launch.argv[0]
-        environment = {**agent_environment(repository, self._briefing.workspace), **launch.environment}
+        check = {"LOOPWRIGHT_CHECK": str(self._briefing.prompt_file.with_name(CHECK_FILE))}
+        environment = {**agent_environment(repository, self._briefing.workspace), **check, **launch.environment}
         with Child(launch.argv, cwd=self._briefing.workspace, env=environment, stdin=launch.stdin) as child:
             self._child = child
             yield child.pid

@@ -12,6 +12,8 @@ from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Stat
 from loopwright.run.judge import last_checks
 from loopwright.text.excerpt import plain
 
+_SHOWN = 20_000
+
 
 def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> Result:
     """Sum a run up. Its checks are those of the last iteration that was judged."""
@@ -31,6 +33,7 @@ def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) ->
         artifacts=Artifacts(
             dir=str(folder),
             diff=str(folder / "changes.diff"),
+            tampering=str(folder / "tampering.diff"),
             log=str(folder / "completion.md"),
             output=str(folder / "output.txt"),
             result=str(folder / "result.json"),
@@ -38,18 +41,23 @@ def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) ->
     )
 
 
-def write_artifacts(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check], diff: bytes) -> Result:
-    """Write all of them and give the result."""
+def write_artifacts(
+    run: Run, attempts: Sequence[Attempt], checks: Sequence[Check], diff: bytes, tampering: str = ""
+) -> Result:
+    """Write all of them and give the result; `tampering` is what was done to protected files, as a diff."""
     result = result_of(run, attempts, checks)
     Path(result.artifacts.dir).mkdir(parents=True, exist_ok=True)
     Path(result.artifacts.diff).write_bytes(diff)
+    _write(result.artifacts.tampering, tampering)
     _write(result.artifacts.output, attempts[-1].output if attempts else "")
-    _write(result.artifacts.log, completion_log(run, result, attempts, checks))
+    _write(result.artifacts.log, completion_log(run, result, attempts, checks, tampering))
     _write(result.artifacts.result, json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
     return result
 
 
-def completion_log(run: Run, result: Result, attempts: Sequence[Attempt], checks: Sequence[Check]) -> str:
+def completion_log(
+    run: Run, result: Result, attempts: Sequence[Attempt], checks: Sequence[Check], tampering: str = ""
+) -> str:
     """Tell a run's story in Markdown."""
     lines = [
         f"# Run {short(run.id)}: {result.status} ({result.reason})",
@@ -70,6 +78,9 @@ def completion_log(run: Run, result: Result, attempts: Sequence[Attempt], checks
         lines += [_attempt_line(attempt) for attempt in attempts if attempt.number == number]
         lines += [_check_line(check) for check in checks if check.iteration == number]
         lines.append("")
+    if tampering:
+        shown = [f"    {line}" for line in plain(tampering[:_SHOWN]).splitlines()]
+        lines += ["## What was done to protected files", "", *shown, ""]
     return "\n".join([*lines, "## What next", "", *_next_steps(run), ""])
 
 
@@ -94,8 +105,10 @@ def _next_steps(run: Run) -> list[str]:
     take = f"- Look at the work: `git diff {run.base[:12]} {run.branch}`; take it: `git merge {run.branch}`"
     if run.status is Status.DONE:
         return [take]
+    accept = f'- Or take the changes as they are: `loopwright resume {name} --accept-taint --by NAME --reason "why"`'
     return [
         take,
+        *([accept] if run.reason is Reason.TAINTED else []),
         f'- Go on: `loopwright resume {name} --comment "what to do differently"`',
         f'- Or close it: `loopwright close {name} --reason "why"`',
     ]

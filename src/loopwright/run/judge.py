@@ -115,6 +115,10 @@ class Judge:
         self._leave(criteria)
         return proven
 
+    def show_tampering(self, commit: str, paths: Sequence[str]) -> str:
+        """Show what was done to protected files, as a diff."""
+        return self._examiner.diff(commit, list(dict.fromkeys(paths)))
+
     def _leave(self, criteria: Sequence[Criterion]) -> None:
         if any(criterion.held_out for criterion in criteria):
             self._room.close()  # what its command left behind is not for the agent to find

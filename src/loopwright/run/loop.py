@@ -118,7 +118,9 @@ class Loop:
         last = self._attempts[-1]
         checks = [check for check in last_checks(self._checks) if check.attempt_id == last.id]
         known = failed(checks) or len(checks) == len(self.run.task.criteria)
-        if not known or last.commit != self.run.commit:
+        tainted = any(check.verdict is Verdict.TAINTED or check.proof.tampering for check in checks)
+        # A human may have accepted what was tainted.
+        if not known or tainted or last.commit != self.run.commit:
             checks = self._check(dataclasses.replace(last, commit=self.run.commit))
         if self._cancel.is_set() or failed(checks):
             return None
@@ -199,15 +201,22 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
-        detail = "; ".join(filter(None, (end.detail, self._turn.not_home if self._turn else "")))
+        words = (end.detail, self._accepted(), self._turn.not_home if self._turn else "")
+        detail = "; ".join(filter(None, words))
         ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
         ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
-        result = write_artifacts(ended, self._attempts, self._checks, diff)
+        tampered = [item.path for check in last_checks(self._checks) for item in check.proof.tampering]
+        shown = self._judge.show_tampering(self.run.commit or self.run.base, tampered)
+        result = write_artifacts(ended, self._attempts, self._checks, diff, shown)
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
         self._recorder.flush()
         self._save(**ending, spent=ended.spent)
         self._watcher.ended(self.run, result)
         return result
+
+    def _accepted(self) -> str:
+        words = [f"{word.by} ({word.reason})" for word in self._store.acceptances(self.run.id)]
+        return f"changes of protected files were accepted by {', '.join(words)}" if words else ""
 
     def _prompt(self, number: int) -> str:
         note = self._turn.note if self._turn else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import shutil
 import threading
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from loopwright.records.budget import Spent
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Run, Step
-from loopwright.run.agent_run import AgentRun
+from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.surroundings import environment
@@ -123,4 +124,13 @@ def _keep(run: Run, number: int, prompt: str) -> Path:
     kept = Path(run.artifacts) / "prompts" / f"{number:03d}.md"
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(prompt, encoding="utf-8")
+    _tell_checks(run)
     return Path(shutil.copy(kept, Path(run.workspace) / "prompt.md"))
+
+
+def _tell_checks(run: Run) -> None:
+    """Leave the visible criteria where `loopwright check` finds them; those that are held out are nowhere near."""
+    visible = [criterion.to_dict() for criterion in run.task.criteria if not criterion.held_out]
+    task = {"goal": run.task.goal, "criteria": visible, "protect": run.task.protect, "allow": run.task.allow}
+    content = {"repository": run.repository, "base": run.base, "task": task}
+    (Path(run.workspace) / CHECK_FILE).write_text(json.dumps(content), encoding="utf-8")

@@ -1,0 +1,98 @@
+"""A judge outside of a run: the same exams, the same checkroom, in a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.errors import RepositoryError
+from loopwright.records.check import Check
+from loopwright.records.criterion import Criterion
+from loopwright.records.profile import Profile
+from loopwright.records.task import Task
+from loopwright.run.baseline import Baseline
+from loopwright.run.blind_spots import delete
+from loopwright.run.checkroom import Checkroom
+from loopwright.run.dependencies import FOLDERS
+from loopwright.run.exam import Examiner
+from loopwright.run.git import Repository, Tree
+from loopwright.run.judge import Judge, Occasion, failed
+from loopwright.run.place import Site
+from loopwright.run.protected import looks_like_test, protection_of
+from loopwright.run.surroundings import environment
+from loopwright.settings import ChecksSettings
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the parts of a judge are, and how they are put together."""
+
+    repository: Repository
+    home: Path
+    cache: Path
+    checks: ChecksSettings
+    cancel: threading.Event
+
+    def judge(
+        self, run_id: str, base: str, task: Task, tree: Tree, room: Checkroom, accepted: Mapping[str, str]
+    ) -> Judge:
+        """Put a judge together; `tree` reads the commits that are judged."""
+        protection = protection_of(task, functools.partial(self._has_tests, base))
+        examiner = Examiner(tree, base, protection, accepted)
+        return Judge(room, base, run_id, examiner, Baseline(self.home / "baselines", self.repository.root), self.checks)
+
+    def room(self, folder: Path, objects: Path) -> Checkroom:
+        """Make the room that it looks in."""
+        return Checkroom(self.repository, folder, objects, self.cancel, self._site())
+
+    def check(self, task: Task, base: str, files: Path) -> list[Check]:
+        """Judge what lies in a folder by the visible criteria, as a run would; nothing is written down."""
+        criteria = [criterion for criterion in task.criteria if not criterion.held_out]
+        with self.apart(base, task, files, {}) as (judge, tree):
+            return self.judged(judge, criteria, _commit(tree, base))
+
+    def judged(self, judge: Judge, criteria: Sequence[Criterion], commit: str) -> list[Check]:
+        """Judge a commit as at the end of a run, sabotage and all."""
+        surroundings = environment(self.repository.root, self.repository.root, Profile(), "")
+        judge.preflight(criteria, surroundings)
+        checks = judge.judge(criteria, commit, Occasion(surroundings))
+        return judge.prove(criteria, checks) if not failed(checks) else checks
+
+    @contextmanager
+    def apart(self, base: str, task: Task, files: Path, accepted: Mapping[str, str]) -> Iterator[tuple[Judge, Tree]]:
+        """Set up a judge for one occasion, with a tree over `files` whose objects are nobody else's."""
+        place = self.cache / "benches"
+        place.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=place))
+        try:
+            tree = Tree.make(folder / "bench.git", files, self.repository)
+            (tree.git_dir / "info").mkdir(exist_ok=True)
+            (tree.git_dir / "info" / "exclude").write_bytes(self.repository.ignored_patterns())
+            with closing(self.room(folder, tree.git_dir / "objects")) as room:
+                apart = Tree(tree.git_dir, files, folder / "exam.index")
+                yield self.judge("", base, task, apart, room, accepted), tree
+        finally:
+            delete(folder)
+
+    def _site(self) -> Site:
+        """Say where and how checks are run."""
+        checks = self.checks
+        kind = "auto" if checks.place == "setup" else checks.place
+        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.slots, self.cache)
+
+    def _has_tests(self, base: str, folder: str) -> bool:
+        return any(looks_like_test(path) for path in self.repository.files_below(base, folder))
+
+
+def _commit(tree: Tree, base: str) -> str:
+    """Commit what lies in a folder, as it is, to a git folder of ours: whoever works there notices nothing."""
+    tree.git("read-tree", base)
+    done = tree.call("add", "--all", "--ignore-errors", "--", ".", check=False)
+    if done.returncode > 1:
+        raise RepositoryError(f"`{tree.files}` could not be read: {done.stderr.decode(errors='replace').strip()}")
+    return tree.git("commit-tree", tree.git("write-tree"), "-p", base, stdin=b"as it is\n")
