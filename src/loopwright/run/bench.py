@@ -83,7 +83,7 @@ class Bench:
         """Say where and how checks are run."""
         checks = self.checks
         kind = "auto" if checks.place == "setup" else checks.place
-        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.slots, self.cache)
+        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.setup, checks.slots, self.cache)
 
     def _has_tests(self, base: str, folder: str) -> bool:
         return any(looks_like_test(path) for path in self.repository.files_below(base, folder))

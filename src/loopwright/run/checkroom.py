@@ -17,10 +17,11 @@ from loopwright.records.command import CommandResult
 from loopwright.records.tally import Tally
 from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
-from loopwright.run.dependencies import binaries, leads_into, project_path
+from loopwright.run.dependencies import Stamp, binaries, leads_into, manifest, project_path
 from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.place import Place, Site
 from loopwright.run.runners.runner import Sabotage
+from loopwright.run.setup import Setup
 from loopwright.run.submodules import bring_submodules
 from loopwright.text.excerpt import excerpt
 
@@ -55,12 +56,16 @@ class Checkroom:
     _entries: dict[str, str] = field(default_factory=dict)
     """What the commit holds; kept here, out of the commands' reach."""
     _place: Place | None = None
+    _manifest: dict[str, Stamp] | None = None
+    _source: Path | None = None
+    """Where the environment was made for the tree that is in the room; None: the user's own checkout has it."""
 
     @property
     def place(self) -> Place:
         """Where commands run; found out when the first one does."""
         if self._place is None:
-            self._place = self.site.place(self.repository.root, self.root, self.folder / "scratch")
+            source = self._source or self.repository.root
+            self._place = self.site.place(source, self.root, self.folder / "scratch")
         return self._place
 
     @property
@@ -71,14 +76,42 @@ class Checkroom:
     def _tree(self) -> Tree:
         return Tree(self.folder / "checkroom.git", self.root)
 
+    @property
+    def place_name(self) -> str:
+        return "setup" if self._source else self.place.name
+
     def enter(self, commit: str) -> str:
         """Make the room hold exactly what a commit (or a tree) holds, and give the hash of its tree."""
+        if self.site.setup:
+            self._set_up(commit)
         if not self._commit:
             self._make(commit)
         elif self._used or self._commit != commit:
             self._renew(commit)
         self._commit, self._used = commit, False
         return self._tree.tree_of(commit)
+
+    def _set_up(self, commit: str) -> None:
+        """Have an environment for the commit; where it is another than the last one's, the room is made anew."""
+        if not self._tree.git_dir.exists():
+            Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
+        environment = check_environment(self.repository.root, self.root)
+        setup = Setup(self.site.setup, self.repository, self.site.cache or self.folder, self.cancel)
+        source = setup.folder(self._tree, commit, environment)
+        if source != self._source:
+            self.close()
+            self._source = source
+
+    def remember(self) -> None:
+        """Note what the dependencies are before anybody works: what is in them later must be the same."""
+        self._manifest = manifest(self.repository.root, self.site.folders)
+
+    def touched(self) -> list[str]:
+        """Name what was changed in the dependencies since; an agent without a sandbox can reach them."""
+        if self._manifest is None or self._source:
+            return []
+        now = manifest(self.repository.root, self.site.folders)
+        return sorted(name for name in now.keys() | self._manifest.keys() if now.get(name) != self._manifest.get(name))
 
     def tree_of(self, commit: str) -> str:
         """Give the hash of a commit's tree."""
@@ -197,7 +230,8 @@ class Checkroom:
 
     def _about_us(self, slot: int) -> dict[str, str]:
         """What a check may know of where it runs; the path of the user's checkout where that must not be imported."""
-        foreign = {} if self.place.mount else {"LOOPWRIGHT_FOREIGN": str(self.repository.root)}
+        own = self.place.path == self.repository.root
+        foreign = {} if own else {"LOOPWRIGHT_FOREIGN": str(self.repository.root)}
         return {"LOOPWRIGHT_ROOT": str(self.place.path), "LOOPWRIGHT_SLOT": str(slot), **foreign}
 
     def _refresh(self) -> None:

@@ -104,6 +104,12 @@ class Dependencies:
         return mine if said.is_absolute() else said
 
 
+def manifest(root: Path, folders: Sequence[str]) -> dict[str, Stamp]:
+    """Note what is in the folders, but for bytecode, which comes and goes as people work."""
+    found = (stamp for name in folders if _is_folder(root / name) for stamp in _stamps(root, name))
+    return {name: stamp for name, stamp in found if "__pycache__" not in name}
+
+
 def binaries(place: Path) -> list[str]:
     """The folders of programs that the project brings, for the front of PATH."""
     candidates = (place / ".venv" / "bin", place / "venv" / "bin", place / "node_modules" / ".bin")

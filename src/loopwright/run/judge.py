@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopwright.errors import SetupError
 from loopwright.records.check import Check, Evidence, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
@@ -59,6 +60,10 @@ class Judge:
         """Where the criteria look."""
         return self._room.root
 
+    def remember_dependencies(self) -> None:
+        """Note what is installed before the agent starts."""
+        self._room.remember()
+
     def preflight(self, criteria: Sequence[Criterion], environment: Environment) -> list[Check]:
         """Look at the base, where that is not known from an earlier run; what its tests come to is remembered."""
         checks: list[Check] = []
@@ -101,6 +106,9 @@ class Judge:
 
     def prove(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
         """Put the runners behind checks that all hold to the proof: a test that was made to fail must be seen to."""
+        if touched := self._room.touched():
+            words = f"`{touched[0]}` was changed while the agent was at work: the tests may run what it put there"
+            return [dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=words) for check in checks]
         if not self._settings.sabotage:
             return list(checks)
         by_hash = {criterion.hash: criterion for criterion in criteria}
@@ -175,8 +183,7 @@ class Judge:
         """Look at one tree after the other, as long as it holds."""
         trees, counts = self._trees(criterion, exam), None
         for number, tree in enumerate(trees):
-            self._room.enter(tree)
-            seen = look(criterion, self._room)
+            seen = self._seen(criterion, tree)
             if number == 0:
                 counts = _total(self._room.tallies, criterion)
             elif seen.verdict is not Verdict.PASS:
@@ -184,7 +191,7 @@ class Judge:
             if seen.verdict is not Verdict.PASS:
                 break
         proof = Proof(
-            place=self._room.place.name,
+            place=self._room.place_name,
             judged_tree=trees[0],
             new_tests_tree=trees[1] if len(trees) > 1 else "",
             tests=counts,
@@ -193,6 +200,14 @@ class Judge:
             left_out=exam.left_out,
         )
         return seen, proof
+
+    def _seen(self, criterion: Criterion, tree: str) -> Evidence:
+        try:
+            self._room.enter(tree)
+        except SetupError as error:  # at the base, nothing can be told; later on the agent has broken it
+            verdict = Verdict.UNVERIFIABLE if tree == self._base_tree() else Verdict.FAIL
+            return Evidence(verdict, error.message)
+        return look(criterion, self._room)
 
     def _trees(self, criterion: Criterion, exam: Exam) -> list[str]:
         """What is only looked at is looked at as a whole; so is what only the agent's own tests can decide."""

@@ -74,7 +74,9 @@ class Loop:
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
         with ThreadPoolExecutor(1) as beside:
             clone = beside.submit(self._workspace.prepare, self.run.base)
+            noted = beside.submit(self._judge.remember_dependencies)
             end = self._preflight()
+        noted.result()
         self._save(commit=clone.result())
         self._recover()
         if self._attempts:

@@ -110,6 +110,8 @@ class Site:
     folders: tuple[str, ...] = FOLDERS
     reset: str = ""
     """A command to run before every check."""
+    setup: str = ""
+    """A command that makes the environment in a fresh checkout; empty: the user's own checkout has it."""
     slots: int = 1
     cache: Path | None = None
     """Where the locks of the slots are; None: nobody else is there."""

@@ -20,6 +20,7 @@ _RULES = """\
 - Work in the current folder: it is a clone of your own. All that you leave there is kept.
 - The criteria are checked by the host when you stop, on a fresh checkout of what you left, without what git ignores. \
 Saying that it is done changes nothing.
+- `loopwright check`, where it is installed, tells you at any time what the host would say of the criteria above.
 - Do not change existing tests, test settings or continuous integration: you are judged by them as they were, and a \
 change there is put before a person. New tests are welcome, in new files.
 - If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
