@@ -22,7 +22,7 @@ from loopwright.settings import ChecksSettings, RunSettings, StoreSettings
 ROOT = Path(__file__).parent.parent
 LONGEST = 300
 RESULT = Result(
-    "", Status.DONE, Reason.CRITERIA_MET, "", 0, 0.0, Usage(), 0.0, (), "", "", Artifacts("", "", "", "", "")
+    "", Status.DONE, Reason.CRITERIA_MET, "", 0, 0.0, Usage(), 0.0, (), "", "", Artifacts("", "", "", "", "", "")
 )
 
 

@@ -67,7 +67,7 @@ def test_json_has_every_field_with_its_type(repo: Repo, loopwright: Loopwright) 
     assert re.fullmatch(r"[0-9a-f]{64}", test["output_hash"])
     assert test["tree_hash"] == repo.git("rev-parse", f"{result['branch']}^{{tree}}")
     assert result["commit"] == repo.git("rev-parse", result["branch"])
-    assert set(result["artifacts"]) == {"dir", "diff", "log", "output", "result"}
+    assert set(result["artifacts"]) == {"dir", "diff", "tampering", "log", "output", "result"}
     assert all(Path(path).is_absolute() and Path(path).exists() for path in result["artifacts"].values())
 
 

@@ -11,7 +11,7 @@ from typing import Self
 from rich.markup import escape
 from rich.status import Status as Spinner
 
-from loopwright.cli.output import check_line, console, first_line, telling
+from loopwright.cli.output import check_line, console, first_line, readable, telling
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
@@ -79,6 +79,12 @@ class Terminal:
             if check.verdict is not Verdict.PASS and check.iteration and not self._several:
                 for line in telling(check.evidence, _EVIDENCE_LINES):
                     self._line(run, f"      [dim]{escape(line)}[/dim]")
+
+        for item in dict.fromkeys(item for check in checks for item in check.proof.tampering):
+            words = f"{item.path} was {item.how}: it is protected, and judged as it was at the base"
+            self._line(run, f"  [bold red]⚠[/bold red] {escape(readable(words))}")
+        for path in dict.fromkeys(path for check in checks for path in check.proof.left_out):
+            self._line(run, f"  [yellow]left out: {escape(readable(path))}, which would steer the test runner[/yellow]")
 
     def ended(self, run: Run, result: Result) -> None:
         if self._several:

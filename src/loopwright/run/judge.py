@@ -245,7 +245,7 @@ def forecast(checks: Sequence[Check]) -> str:
     seconds = sum(check.duration_s for check in checks)
     tests = sum(check.proof.tests.collected for check in checks if check.proof.tests)
     unmet = f"{len(failed(checks))} of {len(checks)} criteria to meet"
-    counted = f", {tests} tests" if tests else ""
+    counted = f", {tests} test{'s' if tests != 1 else ''}" if tests else ""
     return f"forecast: {unmet}{counted}; checking takes about {seconds:.1f} s each time"
 
 
