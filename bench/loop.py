@@ -31,7 +31,7 @@ done
 def measure(files: int, allowed_s: float) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="loopwright-bench-") as name:
         place = Path(name)
-        repository = _repository(place / "repository", files)
+        repository = make_repository(place / "repository", files)
         rounds = [_round(repository, place / str(number)) for number in range(ROUNDS)]
     script, loop = map(statistics.median, zip(*rounds, strict=True))
     more = (loop - script) / ITERATIONS
@@ -40,7 +40,7 @@ def measure(files: int, allowed_s: float) -> list[str]:
     return [f"an iteration, {files:,} files, against a shell script|{figures}|{allowed_s * 1000:.0f} ms more|{state}"]
 
 
-def _repository(folder: Path, files: int) -> Path:
+def make_repository(folder: Path, files: int) -> Path:
     for number in range(files):
         path = folder / f"folder{number // 100}" / f"file{number}.txt"
         if number % 100 == 0:

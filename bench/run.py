@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import checkroom
 import events
 import loop
 import startup
@@ -11,6 +12,8 @@ import startup
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
     "startup": startup.measure,
+    "place": lambda: checkroom.measure_place(0.05),
+    "reset-50000": lambda: checkroom.measure_reset(50_000, 0.5),
     "loop-1000": lambda: loop.measure(1_000, 0.15),
     "loop-50000": lambda: loop.measure(50_000, 1.0),
 }

@@ -170,6 +170,18 @@ class Cycle:
                     freed += Freed(streams=1, size=stream.stat().st_size)
                     if not dry_run:
                         stream.unlink()
+        return freed + self._collect_environments(time.time() - keep_s, dry_run)
+
+    def _collect_environments(self, limit: float, dry_run: bool) -> Freed:
+        """Remove what checks have left: environments and looks at bases that were not used since."""
+        old = [file.parent for file in (self.cache / "setups").glob("*/*/ready") if file.stat().st_mtime < limit]
+        old += [file for file in (self.home / "baselines").glob("*.json") if file.stat().st_mtime < limit]
+        old += [folder for folder in (self.cache / "benches").glob("*") if folder.stat().st_mtime < min(limit, _died())]
+        freed = Freed()
+        for path in old:
+            freed += Freed(size=_size(path) if path.is_dir() else path.stat().st_size)
+            if not dry_run:
+                remove(path)
         return freed
 
     def _died(self, run: Run) -> Run:
@@ -232,6 +244,11 @@ class Cycle:
 
 def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def _died() -> float:
+    """Nobody judges for longer than since then."""
+    return time.time() - 86_400
 
 
 def _contents(words: Sequence[Acceptance]) -> dict[str, str]:

@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import Literal
 
 from loopwright.errors import LoopwrightError
 from loopwright.registry import AGENTS, kinds, load, names
-from loopwright.run.dependencies import FOLDERS
+from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
+from loopwright.run.place import cannot_mount
 from loopwright.settings import cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
 from loopwright.wire import choose_profile
@@ -43,9 +45,10 @@ def examine(folder: Path, home: str | None = None) -> Iterator[Symptom]:
     if repository is not None:
         yield _settings(repository)
         yield _store(repository, home)
-        found = [name for name in FOLDERS if (repository.root / name).is_dir()]
+        found = [name for name in dependency_folders(repository.root) if (repository.root / name).is_dir()]
         copied = f"{', '.join(found)}: copied into every clone" if found else "no .venv or node_modules to copy"
         yield Symptom("dependencies", "ok", copied)
+        yield _checks(repository)
     yield _cache()
     yield from _agents()
     yield _sandbox()
@@ -97,6 +100,14 @@ def _store(repository: Repository, home: str | None) -> Symptom:
             return Symptom("store", "ok", f"{place}, {len(store.queue())} in the queue")
     except LoopwrightError as error:
         return Symptom("store", "missing", error.message, error.hint)
+
+
+def _checks(repository: Repository) -> Symptom:
+    with tempfile.TemporaryDirectory() as folder:
+        trouble = cannot_mount(repository.root, Path(folder, "tree"), Path(folder, "scratch"))
+    if not trouble:
+        return Symptom("checks", "ok", "can be run at the repository's own path (same-path)")
+    return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", "docs/special-needs.md tells more")
 
 
 def _cache() -> Symptom:

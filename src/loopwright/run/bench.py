@@ -18,7 +18,7 @@ from loopwright.records.task import Task
 from loopwright.run.baseline import Baseline
 from loopwright.run.blind_spots import delete
 from loopwright.run.checkroom import Checkroom
-from loopwright.run.dependencies import FOLDERS
+from loopwright.run.dependencies import dependency_folders
 from loopwright.run.exam import Examiner
 from loopwright.run.git import Repository, Tree
 from loopwright.run.judge import Judge, Occasion, failed
@@ -83,7 +83,8 @@ class Bench:
         """Say where and how checks are run."""
         checks = self.checks
         kind = "auto" if checks.place == "setup" else checks.place
-        return Site(kind, (*FOLDERS, *checks.bring), checks.reset, checks.setup, checks.slots, self.cache)
+        folders = dependency_folders(self.repository.root, checks.bring)
+        return Site(kind, folders, checks.reset, checks.setup, checks.slots, self.cache)
 
     def _has_tests(self, base: str, folder: str) -> bool:
         return any(looks_like_test(path) for path in self.repository.files_below(base, folder))

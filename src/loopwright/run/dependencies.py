@@ -6,6 +6,7 @@ copy or a link they would still lead to the user's checkout, and the tests would
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -102,6 +103,25 @@ class Dependencies:
         if not is_mine:
             return goal
         return mine if said.is_absolute() else said
+
+
+def dependency_folders(root: Path, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name the folders that a project may need: the usual ones, those of its npm workspaces, and what else is asked."""
+    return tuple(dict.fromkeys((*FOLDERS, *_of_workspaces(root), *more)))
+
+
+def _of_workspaces(root: Path) -> Iterator[str]:
+    try:
+        said = json.loads((root / "package.json").read_bytes()).get("workspaces", [])
+        globs = said.get("packages", []) if isinstance(said, dict) else said
+        for glob in globs:
+            yield from sorted(
+                str(found.relative_to(root))
+                for found in root.glob(f"{glob.strip('/')}/node_modules")
+                if _is_folder(found)
+            )
+    except (OSError, ValueError, AttributeError, TypeError, NotImplementedError):
+        return  # no package.json, or not one of npm's
 
 
 def manifest(root: Path, folders: Sequence[str]) -> dict[str, Stamp]:

@@ -138,7 +138,7 @@ class Site:
     def place(self, source: Path, root: Path, scratch: Path) -> Place:
         """Find the place for a tree at `root`: the best that works on this machine."""
         if self.kind != "relocate":
-            trouble = _cannot_mount(source, root, scratch)
+            trouble = cannot_mount(source, root, scratch)
             if not trouble:
                 return SamePath(source, root, scratch, self.folders)
             if self.kind == "same-path":
@@ -148,7 +148,7 @@ class Site:
 
 
 @functools.cache
-def _cannot_mount(source: Path, root: Path, scratch: Path) -> str:
+def cannot_mount(source: Path, root: Path, scratch: Path) -> str:
     """Try it, and say why it does not work; empty where it does."""
     if root.is_relative_to(source) or source.is_relative_to(root):
         return f"the cache folder `{root}` is inside of the repository"

@@ -18,7 +18,7 @@ from pathlib import Path
 from loopwright.errors import BusyError, RepositoryError
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
-from loopwright.run.dependencies import Dependencies
+from loopwright.run.dependencies import Dependencies, dependency_folders
 from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
@@ -103,7 +103,8 @@ class Workspace:
         delete(self.files)
         self._own_folder()
         self._check_out(commit)
-        brought = Dependencies(self.repository.root, self.files).bring()
+        source = self.repository.root
+        brought = Dependencies(source, self.files, dependency_folders(source)).bring()
         with (self.keeper.git_dir / "info" / "exclude").open("a") as patterns:
             patterns.writelines(f"\n/{name}\n" for name in brought)
         self._playground.make(commit)
