@@ -10,15 +10,16 @@ def test_the_demo_shows_the_main_job(loopwright: Loopwright, tmp_path: Path) -> 
     called = loopwright("demo", "--dir", tmp_path / "world")
     assert called.code == 0, called.err
     shop = Repo(tmp_path / "world" / "shop")
-    assert shop.statuses() == ["done", "done", "done", "escalated"]
-    assert shop.query("SELECT iterations FROM runs ORDER BY started_at") == [(2,), (1,), (2,), (2,)]
-    for words in ("criteria_met", "impossible", "changes.diff", "completion.md", "store.sqlite"):
+    assert shop.statuses() == ["done", "done", "done", "escalated", "escalated"]
+    assert shop.query("SELECT iterations FROM runs ORDER BY started_at") == [(2,), (1,), (2,), (2,), (2,)]
+    for words in ("criteria_met", "impossible", "tainted", "changes.diff", "completion.md", "store.sqlite"):
         assert words in called.out
     assert "iteration 2 of 4" in called.err
+    assert "tests/test_rounding.py was changed: it is protected" in called.err
     for line in called.out.splitlines():
         if line.startswith(("  diff", "  log", "  store", "  repository")):
             assert Path(line.split()[1]).exists()
-    assert len(loopwright("queue", "--repo", shop.root, "--json").json) == 1
+    assert len(loopwright("queue", "--repo", shop.root, "--json").json) == 2
     assert shop.git("status", "--porcelain") == ""
 
 

@@ -130,15 +130,10 @@ def test_a_watcher_sees_it_all(repo: Repo) -> None:
 
     watcher: Watcher = Notes()  # type: ignore[assignment]
     run(Task("x", [FileCriteria("new")]), agent_options={"command": "touch new"}, watcher=watcher)
+    assert seen.pop(4).startswith("forecast: 1 of 1 criteria to meet; checking takes about 0.")
     assert seen == [
         *("started", "making the clone", "preflight: what holds already?", "checked"),
-        *(
-            "forecast: 1 of 1 criteria to meet; checking takes about 0.0 s each time",
-            "iteration 1 of 12",
-            "checking iteration 1",
-            "checked",
-            "ended",
-        ),
+        *("iteration 1 of 12", "checking iteration 1", "checked", "ended"),
     ]
 
 
