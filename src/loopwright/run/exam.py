@@ -106,13 +106,15 @@ class Examiner:
     def _steers(self, change: Changed) -> bool:
         if self.protection.steers(change.path):
             return True
-        return is_mixed(change.path) and "/" not in change.path and not self._same(change)
+        # A package of its own has its own scripts; pytest, however, reads what lies nearest to the tests.
+        own = change.path.endswith("/package.json")
+        return is_mixed(change.path) and not own and not self._same(change)
 
     def _is_tampering(self, change: Changed) -> bool:
-        if is_mixed(change.path):
-            is_there = change.new_mode.startswith("100")
-            return not (is_there and self._same(change)) if is_there else self._steered(change)
-        return self.protection.covers(change.path)
+        if not is_mixed(change.path) or self.protection.insists_on(change.path):
+            return self.protection.covers(change.path)
+        is_file = change.new_mode.startswith("100")
+        return not self._same(change) if is_file else self._steered(change)
 
     def _steered(self, change: Changed) -> bool:
         """Whether a file that is gone had a part that steers."""

@@ -114,7 +114,8 @@ class Judge:
         by_hash = {criterion.hash: criterion for criterion in criteria}
         proven = []
         for check in checks:
-            outcome = sabotage(by_hash[check.criterion_hash], check.proof.judged_tree, self._room)
+            criterion, tree = by_hash[check.criterion_hash], check.proof.judged_tree
+            outcome = sabotage(criterion, tree, self._room, is_flaky=check.flaky)
             if outcome is not None:
                 check = dataclasses.replace(check, proof=dataclasses.replace(check.proof, sabotage=outcome.text))
                 if not outcome.held:

@@ -75,13 +75,16 @@ class Protection:
         """Whether a file that is there at the base has to stay as it is."""
         name = PurePosixPath(path).name
         return (
-            path in self.named
+            self.insists_on(path)
             or self.is_test(path)
             or bool(_SETTINGS.fullmatch(name) or _RULES.fullmatch(path))
             or name in ("sitecustomize.py", "usercustomize.py")
             or self._is_setting(name)
-            or matches_any(self.protect, path)
         )
+
+    def insists_on(self, path: str) -> bool:
+        """Whether a file was named, by a criterion or by a person."""
+        return path in self.named or matches_any(self.protect, path)
 
     def is_test(self, path: str) -> bool:
         """Whether it is a test, or lies among tests: a new one is not there when the old ones are run."""
