@@ -27,3 +27,5 @@ class CommandResult:
     """It is a test run that was made to report: where there is no tally, it broke off or lied."""
     shortfall: str = ""
     """What is missing of the tests that there were at the base; empty where nothing is."""
+    foreign: str = ""
+    """What of the user's own checkout it would import, or did: the wrong code was looked at."""

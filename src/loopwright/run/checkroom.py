@@ -20,6 +20,7 @@ from loopwright.run.blind_spots import delete, sweep
 from loopwright.run.dependencies import Stamp, binaries, leads_into, manifest, project_path
 from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.place import Place, Site
+from loopwright.run.provenance import leads_to_checkout
 from loopwright.run.runners.runner import Sabotage
 from loopwright.run.setup import Setup
 from loopwright.run.submodules import bring_submodules
@@ -191,40 +192,34 @@ class Checkroom:
         argv, report = _argv(command, shell), self.folder / "report"
         runner, owes = runner_of(argv, self.root)
         with self.site.slot(self.repository.root, self.cancel) as slot:
+            environment = {**check_environment(self.repository.root, self.place.path), **self._about_us(slot)}
+            if foreign := self._leads_away(argv, environment):
+                return CommandResult(None, "", "", 0.0, foreign=foreign)
+            self._reset(environment)
             delete(report)
             report.mkdir()
             equipped = runner.equip(argv, self.root, report)
-            environment = {
-                **check_environment(self.repository.root, self.place.path),
-                **self._about_us(slot),
-                **equipped.environment,
-            }
-            self._reset(environment)
-            done = run_command(
-                equipped.argv,
-                cwd=self.root,
-                env=environment,
-                timeout_s=timeout_s,
-                cancel=self.cancel,
-                mount=self.place.mount,
-            )
+            done = self._execute(equipped.argv, {**environment, **equipped.environment}, timeout_s)
             tally = runner.tally(self.root, report, self.place.path)
             delete(report)
-        return dataclasses.replace(done, output=runner.shown(done.output), tally=tally, owes_report=owes)
+        foreign = tally.foreign[0] if tally and tally.foreign else ""
+        shown = runner.shown(done.output)
+        return dataclasses.replace(done, output=shown, tally=tally, owes_report=owes, foreign=foreign)
+
+    def _execute(self, argv: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> CommandResult:
+        mount = self.place.mount
+        return run_command(argv, cwd=self.root, env=environment, timeout_s=timeout_s, cancel=self.cancel, mount=mount)
+
+    def _leads_away(self, argv: Sequence[str], environment: Mapping[str, str]) -> str:
+        if self.place.path == self.repository.root:
+            return ""
+        return leads_to_checkout(argv, environment, self.repository.root)
 
     def _reset(self, environment: Mapping[str, str]) -> None:
         """Run the command that the settings have for it; a check in a place that was not reset tells nothing."""
         if not self.site.reset:
             return
-        argv = ["/bin/sh", "-c", self.site.reset]
-        done = run_command(
-            argv,
-            cwd=self.root,
-            env=environment,
-            timeout_s=_RESET_LIMIT_S,
-            cancel=self.cancel,
-            mount=self.place.mount,
-        )
+        done = self._execute(["/bin/sh", "-c", self.site.reset], environment, _RESET_LIMIT_S)
         if done.exit_code and not self.cancel.is_set():
             raise SetupError(f"[checks] reset failed: `{self.site.reset}`: {excerpt(done.output)}")
 

@@ -49,8 +49,8 @@ class TestCriteria(Criterion):
         first = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
         if first.missing:
             return self._missing(first)
-        if first.tally and first.tally.foreign:
-            return self._evidence(Verdict.UNVERIFIABLE, _wrong_code(first.tally.foreign[0]), first)
+        if first.foreign:
+            return self._evidence(Verdict.UNVERIFIABLE, _wrong_code(first.foreign), first)
         trouble = self._trouble(first)
         if not trouble:
             return self._evidence(Verdict.PASS, "exited with 0", first)
@@ -119,7 +119,7 @@ class TestCriteria(Criterion):
 
 def _wrong_code(file: str) -> str:
     return (
-        f"the tests import `{file}` from your own checkout, and not what the agent wrote: install the project into a "
+        f"the code under test would be your own checkout's (`{file}`), and not the agent's: install the project into a "
         '.venv in the repository, or set [checks] setup = "…" to a command that makes its environment'
     )
 
