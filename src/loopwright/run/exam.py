@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from loopwright.records.proof import Tampering
 from loopwright.run.git import TREES, Tree
 from loopwright.run.protected import Protection
-from loopwright.run.steering import is_mixed, same_steering
+from loopwright.run.steering import is_mixed, same_steering, takes_effect
 
 _LINK = "120000"
 _MOST_BYTES = 5_000_000
@@ -106,7 +106,7 @@ class Examiner:
     def _steers(self, change: Changed) -> bool:
         if self.protection.steers(change.path):
             return True
-        return is_mixed(change.path) and "/" not in change.path and not self._same(change)
+        return is_mixed(change.path) and takes_effect(change.path) and not self._same(change)
 
     def _is_tampering(self, change: Changed) -> bool:
         if is_mixed(change.path):
