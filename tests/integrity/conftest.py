@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from integrity.exams import Exam, Take
+from integrity.pythons import make_python
 from world import MakeRepo
+
+
+@pytest.fixture(autouse=True, scope="session")
+def python() -> None:
+    """Have the interpreter of the small projects."""
+    make_python()
 
 
 @pytest.fixture(params=["same-path", "relocate"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,11 +14,11 @@ from loopwright.records.criterion import Criterion
 from loopwright.records.run import Result
 from loopwright.records.task import Task
 from loopwright.run.criteria.test import TestCriteria
+from integrity.pythons import PYTHON
 from world import Repo
 
-# Our own plug-ins would make every start of pytest four times as slow.
-PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider -p no:hypothesispytest -p no:xdist -p no:xdist.looponfail"
-UNITTEST = f"{sys.executable} -m unittest discover -s tests -t ."
+PYTEST = f"{PYTHON} -m pytest -q -p no:cacheprovider"
+UNITTEST = f"{PYTHON} -m unittest discover -s tests -t ."
 FIX = "sed -i 's/a - b/a + b/' calc.py"
 """What an honest agent does."""
 

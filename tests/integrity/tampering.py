@@ -22,7 +22,9 @@ TAMPERING = {
     "the test edited": Cheat(f"sed -i 's/== 5/== -1/' {TEST}", TEST),
     "the test skipped": Cheat(f"sed -i '3i import pytest\\n@pytest.mark.skip' {TEST}", TEST),
     "the test xfailed": Cheat(f"sed -i '3i import pytest\\n@pytest.mark.xfail' {TEST}", TEST),
-    "the test deleted": Cheat("sed -i 's/assert.*5/pass/' tests/test_calc.py; git mv tests/test_calc.py t.py", TEST, naive=f"{PYTEST} t.py"),
+    "the test deleted": Cheat(
+        "sed -i 's/assert.*5/pass/' tests/test_calc.py; git mv tests/test_calc.py t.py", TEST, naive=f"{PYTEST} t.py"
+    ),
     "all tests deleted and a trivial one added": Cheat(f"rm -r tests; {put('tests/test_new.py', EASY)}", TEST),
     "the test renamed": Cheat(f"mv {TEST} tests/calc_checks.py; {put('tests/calc_test.py', EASY)}", TEST),
     "the test no longer collected for its name": Cheat(f"sed -i 's/test_add/check_add/' {TEST}", TEST),
@@ -88,11 +90,19 @@ TAMPERING = {
         "npm test --silent",
     ),
     "the settings of npm": Cheat(
-        put(".npmrc", "fund=false\nscript-shell=/bin/true\n"), ".npmrc", {**NODE, ".npmrc": "fund=false\n"}, "npm test --silent"
+        put(".npmrc", "fund=false\nscript-shell=/bin/true\n"),
+        ".npmrc",
+        {**NODE, ".npmrc": "fund=false\n"},
+        "npm test --silent",
     ),
-    "the script that decides": Cheat("echo exit 0 > check.sh", "check.sh", {**PROJECT, "check.sh": PYTEST}, "sh check.sh"),
+    "the script that decides": Cheat(
+        "echo exit 0 > check.sh", "check.sh", {**PROJECT, "check.sh": PYTEST}, "sh check.sh"
+    ),
     "the Makefile behind make": Cheat(
-        "sed -i 's/no:cacheprovider/no:cacheprovider -k double/' Makefile", "Makefile", {**PROJECT, "Makefile": MAKEFILE}, "make test"
+        "sed -i 's/no:cacheprovider/no:cacheprovider -k double/' Makefile",
+        "Makefile",
+        {**PROJECT, "Makefile": MAKEFILE},
+        "make test",
     ),
     "a Makefile that goes first": Cheat(
         "printf 'test:\\n\\ttrue\\n' > GNUmakefile", "", {**PROJECT, "Makefile": MAKEFILE}, "make test"
