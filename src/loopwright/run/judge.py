@@ -13,7 +13,7 @@ from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.records.proof import Proof
-from loopwright.records.tally import Counts
+from loopwright.records.tally import Counts, Tally
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import FOLDERS
 from loopwright.run.exam import Exam, Examiner
@@ -108,16 +108,18 @@ class Judge:
         """Look at one tree after the other, as long as it holds."""
         trees = self._trees(criterion, exam)
         commands = [str(getattr(test, "command", "")) for test in criterion.tests()]
-        counts = None
+        counts, first = None, dict[str, Tally | None]()
         for number, tree in enumerate(trees):
             self._room.enter(tree)
             seen = look(criterion, self._room)
             if number == 0:
                 counts = self._counts(commands)
+                first = {command: self._room.tallies.get(command) for command in commands}
             elif seen.verdict is not Verdict.PASS:
                 seen = dataclasses.replace(seen, text=f"with the tests that were added: {seen.text}")
             if seen.verdict is not Verdict.PASS:
                 break
+        self._room.tallies.update(first)  # the first tree is put to the proof, not the one with the agent's own tests
         if exam.first == exam.second == self._room.tree_of(self._base):
             self._room.accounts.base.update((command, self._room.tallies.get(command)) for command in commands)
         proof = Proof(

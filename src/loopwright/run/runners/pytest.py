@@ -10,11 +10,10 @@ from pathlib import Path, PurePosixPath
 from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
 from loopwright.run.runners.report import lend, read_reports
-from loopwright.run.runners.runner import Equipped, Sabotage
+from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"))
-_TRIES = 20
 
 
 class Pytest:
@@ -38,7 +37,7 @@ class Pytest:
 
     def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
         passed = sorted(tally.named("passed"))
-        for name in pick.sample(passed, min(_TRIES, len(passed))):
+        for name in candidates(tally, pick):
             file = tally.files.get(name, "")
             function = name.partition("[")[0]
             words = function.split("::")[1:]
