@@ -122,4 +122,6 @@ def _program(script: tuple[str, ...] | list[str]) -> str:
 def _exit_code(repo: Repo, command: str) -> int:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "PYTHON"))}
     argv = ["/bin/sh", "-c", command]
+    # Else the bytecode of before would be taken for that of a file of the same size and second.
+    kept["PYTHONDONTWRITEBYTECODE"] = "1"
     return subprocess.run(argv, cwd=repo.root, env=kept, capture_output=True, timeout=60, check=False).returncode
