@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from integrity.pythons import PYTHON
 from loopwright.api import run
 from loopwright.records.criterion import Criterion
 from loopwright.records.run import Result
 from loopwright.records.task import Task
 from loopwright.run.criteria.test import TestCriteria
-from integrity.pythons import PYTHON
 from world import Repo
 
 PYTEST = f"{PYTHON} -m pytest -q -p no:cacheprovider"
@@ -42,6 +42,9 @@ SUITE = {
     ),
 }
 """The same for unittest."""
+SHELL = {"calc.sh": "echo $(($1 - $2))\n", "tests/test_calc.sh": '[ "$(sh calc.sh 2 3)" = 5 ]\n'}
+"""The same without a runner, for what is about files: it takes a quarter of the time."""
+SHELL_TEST = "sh tests/test_calc.sh"
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Cheat:
     """The protected file that is changed, and must be named."""
     files: Mapping[str, str] = field(default_factory=lambda: PROJECT)
     command: str = PYTEST
-    shell: bool = False
+    in_shell: bool = False
     naive: str | None = ""
     """A plain check that it fools; empty: the command itself; None: there is none, it is only an attempt."""
     held_out: str = ""
@@ -62,7 +65,7 @@ class Cheat:
     @property
     def criteria(self) -> list[Criterion]:
         hidden = [TestCriteria(self.held_out, timeout_s=60, held_out=True)] if self.held_out else []
-        return [TestCriteria(self.command, timeout_s=60, shell=self.shell), *hidden]
+        return [TestCriteria(self.command, timeout_s=60, shell=self.in_shell), *hidden]
 
 
 @dataclass(frozen=True)

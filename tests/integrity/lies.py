@@ -1,4 +1,6 @@
 """Cheats in product code: it ends the run, patches the runner, or is right only where it is looked at."""
+# Scripts and files are read as they are, without breaks:
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 CACHE = Path.home() / ".cache" / "loopwright-tests"
 """Shared by all runs of the tests; asked for before a test has a home of its own."""
-_HOME = CACHE / f"python-{hashlib.sha256(sys.prefix.encode()).hexdigest()[:8]}"
+_LIBRARIES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py.py", "xdist", "execnet")
+_BACK_ENDS = ("setuptools", "wheel", "hatchling", "editables", "meson-python", "meson", "ninja", "scikit-build-core")
+_HOME = CACHE / f"python-{hashlib.sha256(repr((sys.prefix, _LIBRARIES)).encode()).hexdigest()[:8]}"
 PYTHON = str(_HOME / "bin" / "python")
-_LIBRARIES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py.py")
 
 
 def make_python() -> None:
@@ -33,6 +36,28 @@ def make_venv(folder: Path) -> Path:
     for name in _LIBRARIES:
         (packages / name).symlink_to(Path(sysconfig.get_path("purelib")) / name)
     return packages
+
+
+def install_editable(project: Path, backend: str, packages: Path) -> None:
+    """Do what `pip install --editable` does, without pip: have the back end make its wheel, and unpack it."""
+    folder = project.parent / "wheel"
+    folder.mkdir()
+    code = f"import {backend} as backend; backend.build_editable({str(folder)!r})"
+    build = {**os.environ, "PYTHONPATH": str(_builders()), "PATH": f"{_builders()}/bin:{os.environ['PATH']}"}
+    subprocess.run([PYTHON, "-c", code], cwd=project, env=build, capture_output=True, check=True)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(packages)
+
+
+def _builders() -> Path:
+    """Have the build back ends, fetched once."""
+    folder = CACHE / f"builders-{sys.version_info.major}.{sys.version_info.minor}"
+    with locked(folder):
+        if not (folder / "ready").exists():
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *_BACK_ENDS]
+            subprocess.run(pip, check=True)
+            (folder / "ready").touch()
+    return folder
 
 
 @contextmanager
