@@ -14,4 +14,5 @@ def test_honest_work_is_done(name: str, take: Take) -> None:
     """The criteria did not hold before, and the run is done after one attempt."""
     work = HONEST[name]
     result = take(work.script, files=work.files, criteria=work.wanted, **work.task)
+    assert any(check.self_graded for check in result.checks) == (name == "tests that the agent was asked to write")
     assert (result.status, result.reason, result.exit_code) == (Status.DONE, Reason.CRITERIA_MET, 0), result.checks
