@@ -42,20 +42,24 @@ def install_editable(project: Path, backend: str, packages: Path) -> None:
     """Do what `pip install --editable` does, without pip: have the back end make its wheel, and unpack it."""
     folder = project.parent / "wheel"
     folder.mkdir()
+    programs = _builders() / "bin"
     code = f"import {backend} as backend; backend.build_editable({str(folder)!r})"
-    build = {**os.environ, "PYTHONPATH": str(_builders()), "PATH": f"{_builders()}/bin:{os.environ['PATH']}"}
-    subprocess.run([PYTHON, "-c", code], cwd=project, env=build, capture_output=True, check=True)
+    path = {"PATH": f"{programs}:{os.environ['PATH']}"}
+    subprocess.run(
+        [programs / "python", "-c", code], cwd=project, env=os.environ | path, capture_output=True, check=True
+    )
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         wheel.extractall(packages)
 
 
 def _builders() -> Path:
     """Have the build back ends, fetched once."""
-    folder = CACHE / f"builders-{sys.version_info.major}.{sys.version_info.minor}"
+    folder = CACHE / f"back-ends-{_HOME.name}"
     with locked(folder):
         if not (folder / "ready").exists():
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *_BACK_ENDS]
-            subprocess.run(pip, check=True)
+            subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(folder)], check=True)
+            pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet"]
+            subprocess.run([*pip, *_BACK_ENDS], check=True)
             (folder / "ready").touch()
     return folder
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from integrity.exams import FIX, PROJECT, Exam, put
+from integrity.exams import FIX, PROJECT, SHELL, SHELL_TEST, Exam, put
 from integrity.pythons import install_editable, make_venv
 from loopwright.errors import SetupError
 from loopwright.records.run import Reason, Status
 from loopwright.run.criteria.test import TestCriteria
+from world import Loopwright, agent
 
 CALC = PROJECT["calc.py"]
 IGNORED = ".venv/\nnode_modules/\nbuild/\n__pycache__/\n*.egg-info/\n"
@@ -77,6 +78,25 @@ def test_an_environment_outside_of_the_repository(exam: Exam, place: str, tmp_pa
         assert "install the project into a .venv in the repository" in result.detail
 
 
+def test_meson_python(exam: Exam, place: str) -> None:
+    """Its editable install knows the checkout from inside of the build folder: it is right at the same path alone."""
+    files = {
+        "pyproject.toml": '[build-system]\nbuild-backend = "mesonpy"\n[project]\nname = "calc"\nversion = "1"\n',
+        "meson.build": "project('calc')\npy = import('python').find_installation(pure: true)\n"
+        "py.install_sources('calc/__init__.py', subdir: 'calc')\n",
+        "calc/__init__.py": CALC,
+        "tests/test_calc.py": PROJECT["tests/test_calc.py"],
+        ".gitignore": IGNORED,
+        "loopwright.toml": '[checks]\nbring = ["build"]\n',
+    }
+    for name, text in files.items():
+        exam.repo.write(name, text)
+    install_editable(exam.repo.root, "mesonpy", make_venv(exam.repo.root / ".venv"))
+    result = exam.take("sed -i 's/a - b/a + b/' calc/__init__.py", files={}, criteria=INSTALLED)
+    wanted = (Status.DONE, 0) if place == "same-path" else (Status.ESCALATED, 4)
+    assert (result.status, result.exit_code) == wanted, result.checks
+
+
 def test_an_npm_workspace(exam: Exam) -> None:
     """A link in node_modules leads to the package of the tree."""
     packages = {
@@ -124,6 +144,17 @@ def test_a_pth_file_is_not_taken_from_an_agent(exam: Exam) -> None:
     result = exam.take(fooled, files={**PROJECT, ".gitignore": IGNORED}, criteria=wanted)
     assert (exam.repo.root.parent / "fooled").exists()
     assert result.status is Status.ESCALATED, result.checks
+
+
+def test_the_task_file_is_protected(exam: Exam, loopwright: Loopwright) -> None:
+    """An agent that lowers what is asked of it is judged by what was asked, and the file is named."""
+    for name, text in {**SHELL, "task.toml": f'goal = "Fix it"\ncriteria = [{{ test = "{SHELL_TEST}" }}]\n'}.items():
+        exam.repo.write(name, text)
+    exam.repo.commit("start")
+    cheat = agent("sed -i 's/sh tests.*sh/true/' task.toml")
+    called = loopwright("run", "--task", "task.toml", "--max-iterations", 1, "--json", *cheat)
+    assert (called.code, called.json["reason"]) == (3, "tainted")
+    assert "task.toml" in called.json["detail"]
 
 
 def test_the_users_own_conftest_is_not_run(exam: Exam, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
