@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from integrity.exams import Exam, Take
+from integrity.pythons import make_python
 from world import MakeRepo
+
+
+@pytest.fixture(autouse=True, scope="session")
+def python() -> None:
+    """Have the interpreter of the small projects."""
+    make_python()
 
 
 @pytest.fixture(params=["same-path", "relocate"])
@@ -18,8 +23,14 @@ def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 @pytest.fixture
-def take(make_repo: MakeRepo, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Take:
-    """Let an agent loose on a project of its own."""
+def exam(make_repo: MakeRepo, place: str, monkeypatch: pytest.MonkeyPatch) -> Exam:
+    """Give an empty project."""
     repo = make_repo("project")
     monkeypatch.chdir(repo.root)
-    return Exam(repo).take
+    return Exam(repo)
+
+
+@pytest.fixture
+def take(exam: Exam) -> Take:
+    """Let an agent loose on a project of its own."""
+    return exam.take

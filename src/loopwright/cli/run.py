@@ -56,7 +56,7 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     """
     project = opened(repo, home)
     defaults = task_defaults(project.settings)
-    task = _task(goal, task_file, defaults, flags)
+    task = _protected(_task(goal, task_file, defaults, flags), task_file, project.repository.root)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         if (flags["sandbox"] or project.settings.run.sandbox) == "required":
@@ -90,6 +90,13 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
         raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix it" --test "pytest -q"')
     protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
     return dataclasses.replace(task, protect=protect, allow=allow)
+
+
+def _protected(task: Task, file: Path | None, root: Path) -> Task:
+    """Keep the file that holds the criteria from the agent, where it is in the repository."""
+    if file is None or not file.resolve().is_relative_to(root.resolve()):
+        return task
+    return dataclasses.replace(task, protect=(*task.protect, f"/{file.resolve().relative_to(root.resolve())}"))
 
 
 def _criteria(flags: dict[str, Any]) -> list[Criterion]:

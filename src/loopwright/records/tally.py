@@ -35,6 +35,8 @@ class Tally:
 
     foreign: tuple[str, ...] = ()
     """Files of the user's own checkout that were imported in the place of the tree's: the wrong code was tested."""
+    fresh: frozenset[str] = frozenset()
+    """Those that pass and did not at the base: what a cheat would be about."""
 
     @property
     def counts(self) -> Counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -44,6 +45,12 @@ class Accounts:
     """What each command's tests came to at the base; every later run is held against it."""
 
     base: dict[str, Tally | None] = field(default_factory=dict)
+
+    def compared(self, command: str, tally: Tally | None) -> Tally | None:
+        """Mark the tests that pass and did not at the base."""
+        before = self.base.get(command)
+        passed_before = before.named("passed") if before else frozenset()
+        return tally and dataclasses.replace(tally, fresh=tally.named("passed") - passed_before)
 
     def shortfall(self, command: str, tally: Tally | None) -> str:
         """Say what is missing of the tests of the base; empty where nothing is, or nothing is known."""

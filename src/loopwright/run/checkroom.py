@@ -177,7 +177,7 @@ class Checkroom:
         self._refresh()
         self._used = True
         done = self._run(command, shell, timeout_s)
-        self.tallies[command] = done.tally
+        self.tallies[command] = self.accounts.compared(command, done.tally)
         return dataclasses.replace(done, shortfall=self.accounts.shortfall(command, done.tally))
 
     def sabotage(self, command: str, *, shell: bool, timeout_s: float) -> tuple[Sabotage, CommandResult] | None:

@@ -15,7 +15,7 @@ from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.records.proof import Proof
-from loopwright.records.tally import Counts
+from loopwright.records.tally import Counts, Tally
 from loopwright.run.baseline import Baseline, Known, Tallies
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import FOLDERS
@@ -182,15 +182,18 @@ class Judge:
 
     def _look(self, criterion: Criterion, exam: Exam) -> tuple[Evidence, Proof]:
         """Look at one tree after the other, as long as it holds."""
-        trees, counts = self._trees(criterion, exam), None
+        trees, commands = self._trees(criterion, exam), _commands(criterion)
+        counts, first = None, dict[str, Tally | None]()
         for number, tree in enumerate(trees):
             seen = self._seen(criterion, tree)
             if number == 0:
                 counts = _total(self._room.tallies, criterion)
+                first = {command: self._room.tallies.get(command) for command in commands}
             elif seen.verdict is not Verdict.PASS:
                 seen = dataclasses.replace(seen, text=f"with the tests that were added: {seen.text}")
             if seen.verdict is not Verdict.PASS:
                 break
+        self._room.tallies.update(first)  # the first tree is put to the proof, not the one with the agent's own tests
         proof = Proof(
             place=self._room.place_name,
             judged_tree=trees[0],

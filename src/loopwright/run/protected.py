@@ -37,6 +37,8 @@ _INJECTING = re.compile(
     r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version"
 )
 """New files that get into a test run by their name alone."""
+_DEPENDENCY = re.compile(r"(\.venv|venv|node_modules)/.*")
+"""The programs in there come first on PATH: they are the user's, and no new ones."""
 _SHADOWED = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "py"})
 _MAKERS = {
     "make": ("Makefile", "makefile", "GNUmakefile"),
@@ -101,7 +103,7 @@ class Protection:
             return False
         return (
             any(_INJECTING.fullmatch(part) or _SETTINGS.fullmatch(part) for part in parts)
-            or bool(_OURS.fullmatch(path))
+            or bool(_OURS.fullmatch(path) or _DEPENDENCY.fullmatch(path))
             or self._is_setting(parts[-1])
             or _shadows(parts)
             or matches_any(self.protect, path)

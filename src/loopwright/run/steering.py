@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePosixPath
@@ -30,6 +31,7 @@ _TOOLS = (
 )
 _NODE = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "babel", "karma", "cypress", "wireit", "nx")
 _HARNESS = ("test", "doctest", "harness", "bench")
+_REWRITING = re.compile(r"\s[-!]?(working-tree-encoding|ident|crlf|eol=crlf)\b")
 
 
 def is_mixed(path: str) -> bool:
@@ -102,6 +104,13 @@ def _cargo(text: str, words: Collection[str]) -> Any:
     return {name: value for name, value in found.items() if value}
 
 
+def _attributes(text: str, words: Collection[str]) -> Any:
+    """The lines that let git write other bytes than the commit has: a test would be another one on disk."""
+    if "[attr]" in text:  # words of its own: any line may use them
+        return text
+    return [line.split() for line in text.splitlines() if _REWRITING.search(line)]
+
+
 def _ini(text: str) -> dict[str, dict[str, str]]:
     parser = configparser.ConfigParser(interpolation=None, strict=False, default_section="\0")
     parser.read_string(text)
@@ -120,4 +129,5 @@ _PARTS: Mapping[str, Part] = {
     "setup.cfg": _setup,
     "tox.ini": _tox,
     "Cargo.toml": _cargo,
+    ".gitattributes": _attributes,
 }

@@ -9,7 +9,11 @@ from pathlib import Path
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def negate(path: Path, names: Sequence[str]) -> bool:
+RAISE = "raise AssertionError"
+ASSERT = "assert False"
+
+
+def negate(path: Path, names: Sequence[str], failing: str = RAISE) -> bool:
     """Make a test fail: `names` lead to it, classes first. False where it is not in the file."""
     try:
         module = ast.parse(path.read_bytes())
@@ -19,8 +23,7 @@ def negate(path: Path, names: Sequence[str]) -> bool:
     if function is None:
         return False
     # The test runs to its end, whatever way it ends; only then it fails.
-    failing = ast.Raise(ast.Call(ast.Name("AssertionError", ast.Load()), [], []), None)
-    function.body = [ast.Try(function.body, [], [], [failing])]
+    function.body = [ast.Try(function.body, [], [], ast.parse(failing).body)]
     path.write_text(ast.unparse(ast.fix_missing_locations(module)), encoding="utf-8")
     return True
 

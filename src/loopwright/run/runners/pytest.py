@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from loopwright.records.tally import Tally
-from loopwright.run.runners.negation import negate
+from loopwright.run.runners.negation import ASSERT, negate
 from loopwright.run.runners.reporters import lend, read_reports
-from loopwright.run.runners.runner import Equipped, Sabotage
+from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"))
-_TRIES = 20
 
 
 class Pytest:
@@ -38,11 +37,12 @@ class Pytest:
 
     def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
         passed = sorted(tally.named("passed"))
-        for name in pick.sample(passed, min(_TRIES, len(passed))):
+        for name in candidates(tally, pick):
             file = tally.files.get(name, "")
             function = name.partition("[")[0]
             words = function.split("::")[1:]
-            if file.endswith(".py") and words and negate(root / file, words):
+            # By the statement that the tests use: pytest compiles it, and could have been made to leave it out.
+            if file.endswith(".py") and words and negate(root / file, words, ASSERT):
                 same = (other for other in passed if other.partition("[")[0] == function)
                 akin = (other for other in passed if other.partition("[")[0].endswith(f"::{words[-1]}"))
                 return Sabotage(file, frozenset(same), frozenset(akin))

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from loopwright.records.tally import Tally
 
+_TRIES = 20
+
 
 @dataclass(frozen=True)
 class Equipped:
@@ -30,6 +32,12 @@ class Sabotage:
     """The names that a tally has for it; these must fail now."""
     may_fail: frozenset[str] = frozenset()
     """Those that may share its code, such as the same test in a subclass. None besides may fail."""
+
+
+def candidates(tally: Tally, pick: random.Random) -> list[str]:
+    """Choose tests to try; those that did not pass at the base come first, for a cheat need lie about these alone."""
+    passed = sorted(tally.named("passed"))
+    return sorted(pick.sample(passed, len(passed)), key=lambda name: name not in tally.fresh)[:_TRIES]
 
 
 class Runner(Protocol):

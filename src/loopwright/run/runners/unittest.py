@@ -10,9 +10,7 @@ from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
 from loopwright.run.runners.pytest import names_module
 from loopwright.run.runners.reporters import lend, read_reports
-from loopwright.run.runners.runner import Equipped, Sabotage
-
-_TRIES = 20
+from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 
 class Unittest:
@@ -36,7 +34,7 @@ class Unittest:
 
     def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
         passed = sorted(tally.named("passed"))
-        for name in pick.sample(passed, min(_TRIES, len(passed))):
+        for name in candidates(tally, pick):
             file = tally.files.get(name, "")
             if file.endswith(".py") and negate(root / file, name.split(".")[-2:]):
                 akin = (other for other in passed if other.rpartition(".")[2] == name.rpartition(".")[2])
