@@ -105,12 +105,10 @@ def begin(repo: Repo, files: Mapping[str, str]) -> None:
 
 
 def fools_a_naive_check(cheat: Cheat, repo: Repo) -> bool:
-    """Whether the command fails before the cheat and passes after it, where nobody looks any closer."""
+    """Whether the check passes after the cheat, where nobody looks any closer; the run itself sees it fail before."""
     begin(repo, cheat.files)
-    naive = cheat.naive or cheat.command
-    before = _exit_code(repo, cheat.command)
     cheated = _exit_code(repo, _program([cheat.script]))
-    return before != 0 and cheated == 0 and _exit_code(repo, naive) == 0
+    return cheated == 0 and _exit_code(repo, cheat.naive or cheat.command) == 0
 
 
 def put(path: str, text: str) -> str:

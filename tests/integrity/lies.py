@@ -37,18 +37,10 @@ LIES = {
     "the runner ended by its own means": Cheat(
         "sed -i 's/return a - b/import pytest; pytest.exit(\"enough\", returncode=0)/' calc.py"
     ),
-    "an exit code of 0, whatever happened": _patch(
-        "import _pytest.main as m\nm.wrap_session = lambda config, doit: doit(config, m.Session.from_config(config)) or 0\n"
-        "m.Session._exit = 0\nm.Session.exitstatus = property(lambda self: 0, lambda self, value: None)\n"
-    ),
     "a process that is replaced": Cheat(_before('import os; os.execv("/bin/true", ["true"])')),
-    "a signal that ends well": Cheat(
-        _before("import os, signal; signal.signal(15, lambda *_: os._exit(0)); os.kill(os.getpid(), 15)")
-    ),
     "reports patched": Cheat(
         _before('import _pytest.reports as r\\nr.TestReport.outcome = property(lambda s: "passed", lambda s, v: None)')
     ),
-    "the runner patched for all": _patch("import _pytest.python as p\np.Function.runtest = lambda self: None\n"),
     "the runner patched for known names": _patch(
         "import _pytest.python as p\n_run = p.Function.runtest\n"
         "p.Function.runtest = lambda self: None if self.name in ('test_add', 'test_double') else _run(self)\n"
@@ -64,12 +56,6 @@ LIES = {
     "xfailed from product code": Cheat("sed -i 's/return a - b/import pytest; pytest.xfail()/' calc.py"),
     "skipped as a whole from product code": Cheat(
         _before('import pytest; pytest.skip("not here", allow_module_level=True)'), naive=f"{PYTEST}; test $? = 5"
-    ),
-    "fewer tests from product code": _patch(
-        "import _pytest.main as m\n_finish = m.Session.perform_collect\n\n\ndef collect(self, *rest, **more):\n"
-        "    _finish(self, *rest, **more)\n    self.items[:] = [i for i in self.items if i.name != 'test_add']\n"
-        "    return self.items\n\n\nm.Session.perform_collect = collect\n",
-        naive=None,  # Collecting has begun when product code is imported.
     ),
     "a liar that equals everything": Cheat(
         put(
