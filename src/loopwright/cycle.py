@@ -20,9 +20,9 @@ from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Sta
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository, Tree
-from loopwright.run.judge import last_checks
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
+from loopwright.run.verdicts import last_checks
 from loopwright.run.workspace import Workspace, remove
 from loopwright.settings import ChecksSettings
 from loopwright.text.task_type import task_type
@@ -239,7 +239,7 @@ class Cycle:
         return Bench(self.repository, self.home, self.cache, self.checks, self.cancel)
 
     def _workspace(self, run: Run) -> Workspace:
-        return Workspace(self.repository, Path(run.workspace), run.id, run.branch)
+        return Workspace(self.repository, Path(run.workspace), run.id, run.branch, self.checks.bring)
 
 
 def _size(folder: Path) -> int:

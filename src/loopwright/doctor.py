@@ -104,7 +104,7 @@ def _store(repository: Repository, home: str | None) -> Symptom:
 
 def _checks(repository: Repository) -> Symptom:
     with tempfile.TemporaryDirectory() as folder:
-        trouble = cannot_mount(repository.root, Path(folder, "tree"), Path(folder, "scratch"))
+        trouble = cannot_mount(repository.root, Path(folder, "scratch"), dependency_folders(repository.root))
     if not trouble:
         return Symptom("checks", "ok", "can be run at the repository's own path (same-path)")
     return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", "docs/special-needs.md tells more")

@@ -53,9 +53,7 @@ class Project:
 def open_project(folder: Path, home: str | None = None) -> Project:
     """Open the repository that a folder belongs to, with its store; the state's folder is made where it is missing."""
     repository = Repository.find(folder)
-    settings = load_settings(repository.root)
-    if settings.checks.place == "setup" and not settings.checks.setup:
-        raise SettingError("[checks] place = `setup` needs a command", 'write one, such as setup = "uv sync"')
+    settings = _sound(load_settings(repository.root))
     place = make_home(repository, home)
     return Project(repository, settings, place, open_store(settings.store.url or place / "store.sqlite", kinds))
 
@@ -63,8 +61,14 @@ def open_project(folder: Path, home: str | None = None) -> Project:
 def open_bench(root: Path, home: str | None = None, cancel: threading.Event | None = None) -> Bench:
     """Set up a judge for a repository, without its store."""
     repository = Repository.find(root)
-    checks = load_settings(repository.root).checks
+    checks = _sound(load_settings(repository.root)).checks
     return Bench(repository, make_home(repository, home), cache_folder(), checks, cancel or threading.Event())
+
+
+def _sound(settings: Settings) -> Settings:
+    if settings.checks.place == "setup" and not settings.checks.setup:
+        raise SettingError("[checks] place = `setup` needs a command", 'write one, such as setup = "uv sync"')
+    return settings
 
 
 def make_home(repository: Repository, given: str | None = None) -> Path:

@@ -18,7 +18,8 @@ from loopwright.run.baseline import Baseline
 from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
-from loopwright.run.judge import Judge, Occasion, failed
+from loopwright.run.judge import Judge, Occasion
+from loopwright.run.verdicts import failed
 from world import Repo
 
 HERE = Environment(platform="here")

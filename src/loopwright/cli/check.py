@@ -22,6 +22,7 @@ from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.git import Repository
+from loopwright.settings import load_settings
 from loopwright.wire import open_bench
 
 _GOAL = "hold"
@@ -52,7 +53,7 @@ def check(
 
     An agent in its workspace needs no option: the criteria that it was shown are found.
     """
-    task, root = _task(task_file, flags), repo
+    task, root = _task(task_file, flags, repo), repo
     if task is None:
         task, root, base = _told(base)
     files = Repository.find(repo).root
@@ -69,14 +70,19 @@ def check(
     return {Verdict.PASS: 0, Verdict.TAINTED: 3, Verdict.UNVERIFIABLE: 4}.get(_worst(checks), 5)
 
 
-def _task(task_file: Path | None, flags: dict[str, Any]) -> Task | None:
-    criteria = visible_criteria(flags)
-    over = {"protect": flags["protect"], "allow": flags["allow"]}
+def _task(task_file: Path | None, flags: dict[str, Any], repo: Path) -> Task | None:
+    criteria, settings = visible_criteria(flags), load_settings(Repository.find(repo).root).run
     if task_file is not None:
         from loopwright.run.taskfile import read_task  # YAML takes 20 ms to import
 
-        return read_task(task_file, kinds, {}, {}, criteria)
-    return Task(_GOAL, criteria, **over) if criteria else None
+        defaults = {"protect": settings.protect, "allow": settings.allow}
+        task = read_task(task_file, kinds, defaults, {}, criteria)
+    elif criteria:
+        task = Task(_GOAL, criteria, protect=settings.protect, allow=settings.allow)
+    else:
+        return None
+    protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
+    return dataclasses.replace(task, protect=protect, allow=allow)
 
 
 def _told(base: str | None) -> tuple[Task, Path, str]:

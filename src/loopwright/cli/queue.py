@@ -23,7 +23,7 @@ from loopwright.cli.output import (
 from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Run
-from loopwright.run.judge import failed, last_checks
+from loopwright.run.verdicts import failed, last_checks
 from loopwright.wire import Project
 
 _EVIDENCE_LINES = 12

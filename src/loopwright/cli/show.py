@@ -20,7 +20,7 @@ from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
-from loopwright.run.judge import last_checks
+from loopwright.run.verdicts import last_checks
 from loopwright.wire import Project
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -45,6 +45,8 @@ class Accounts:
     """What each command's tests came to at the base; every later run is held against it."""
 
     base: dict[str, Tally | None] = field(default_factory=dict)
+    is_free: Callable[[str], bool] = lambda _: False
+    """Whether a file of tests may be changed or removed, as a person has said."""
 
     def compared(self, command: str, tally: Tally | None) -> Tally | None:
         """Mark the tests that pass and did not at the base."""
@@ -54,7 +56,7 @@ class Accounts:
 
     def shortfall(self, command: str, tally: Tally | None) -> str:
         """Say what is missing of the tests of the base; empty where nothing is, or nothing is known."""
-        before = self.base.get(command)
+        before = self._kept(self.base.get(command))
         if before is None:
             return ""
         if tally is None:
@@ -63,14 +65,21 @@ class Accounts:
         if fewer > 0:
             gone = _some(before.outcomes.keys() - tally.outcomes.keys())
             return f"exited with 0, with {fewer} tests fewer than at the base ({before.counts.collected}): {gone}"
-        skipped = tally.named("skipped") - before.named("skipped")
-        # Tests that the agent brought may be skipped; those of the base may not.
-        new = skipped & before.outcomes.keys() or (skipped if len(skipped) > _brought(before, tally) else frozenset())
+        new = {name for name in tally.named("skipped") - before.named("skipped") if _was_there(before, tally, name)}
         return f"exited with 0, and skips what it did not skip at the base: {_some(new)}" if new else ""
 
+    def _kept(self, before: Tally | None) -> Tally | None:
+        """Leave out the tests of files that may be changed: a person has said so."""
+        if before is None:
+            return None
+        kept = {name: end for name, end in before.outcomes.items() if not self.is_free(before.files.get(name, ""))}
+        return dataclasses.replace(before, outcomes=kept)
 
-def _brought(before: Tally, tally: Tally) -> int:
-    return len(tally.outcomes.keys() - before.outcomes.keys())
+
+def _was_there(before: Tally, tally: Tally, name: str) -> bool:
+    """Whether a test, or its file, is of the base: tests that the agent brought may be skipped."""
+    file = tally.files.get(name, "")
+    return name in before.outcomes or bool(file and (file in before.files.values() or file in before.trouble))
 
 
 def _some(names: frozenset[str] | set[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from loopwright.records.check import Check, Verdict
 from loopwright.records.identity import short
 from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
-from loopwright.run.judge import last_checks
+from loopwright.run.verdicts import last_checks
 from loopwright.text.excerpt import plain
 
 _SHOWN = 20_000

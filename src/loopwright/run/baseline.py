@@ -57,7 +57,7 @@ class Baseline:
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             fresh = self.folder / f"{key}.{os.getpid()}"
-            fresh.write_text(json.dumps(dataclasses.asdict(known)), encoding="utf-8")
+            fresh.write_text(json.dumps(dataclasses.asdict(known), default=list), encoding="utf-8")
             fresh.replace(self.folder / f"{key}.json")
 
 
@@ -68,7 +68,7 @@ def _known(data: Mapping[str, Any]) -> Known:
 
 
 def _tally(data: Mapping[str, Any]) -> Tally:
-    return Tally(**{**data, "foreign": tuple(data["foreign"])})
+    return Tally(**{**data, "foreign": tuple(data["foreign"]), "fresh": frozenset(data["fresh"])})
 
 
 def _installed(source: Path) -> Sequence[Any]:

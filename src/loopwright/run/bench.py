@@ -21,10 +21,11 @@ from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.exam import Examiner
 from loopwright.run.git import Repository, Tree
-from loopwright.run.judge import Judge, Occasion, failed
+from loopwright.run.judge import Judge, Occasion
 from loopwright.run.place import Site
 from loopwright.run.protected import looks_like_test, protection_of
 from loopwright.run.surroundings import environment
+from loopwright.run.verdicts import failed
 from loopwright.settings import ChecksSettings
 
 
@@ -54,7 +55,7 @@ class Bench:
         """Judge what lies in a folder by the visible criteria, as a run would; nothing is written down."""
         criteria = [criterion for criterion in task.criteria if not criterion.held_out]
         with self.apart(base, task, files, {}) as (judge, tree):
-            return self.judged(judge, criteria, _commit(tree, base))
+            return self.judged(judge, criteria, _commit(tree, base, self.repository))
 
     def judged(self, judge: Judge, criteria: Sequence[Criterion], commit: str) -> list[Check]:
         """Judge a commit as at the end of a run, sabotage and all."""
@@ -90,10 +91,18 @@ class Bench:
         return any(looks_like_test(path) for path in self.repository.files_below(base, folder))
 
 
-def _commit(tree: Tree, base: str) -> str:
+def _commit(tree: Tree, base: str, repository: Repository) -> str:
     """Commit what lies in a folder, as it is, to a git folder of ours: whoever works there notices nothing."""
-    tree.git("read-tree", base)
-    done = tree.call("add", "--all", "--ignore-errors", "--", ".", check=False)
-    if done.returncode > 1:
+    if tree.files == repository.root:
+        # Only what the user's own git calls changed: with filters of theirs (LFS), the bytes differ from the commit's.
+        changed = repository.call("diff", "--name-only", "-z", "HEAD").stdout
+        changed += repository.call("ls-files", "--others", "--exclude-standard", "-z").stdout
+        tree.git("read-tree", repository.commit("HEAD"))
+        given = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        done = tree.call("--literal-pathspecs", "add", "--all", *given, stdin=changed, check=False) if changed else None
+    else:
+        tree.git("read-tree", base)
+        done = tree.call("add", "--all", "--ignore-errors", "--", ".", check=False)
+    if done is not None and done.returncode > 1:
         raise RepositoryError(f"`{tree.files}` could not be read: {done.stderr.decode(errors='replace').strip()}")
     return tree.git("commit-tree", tree.git("write-tree"), "-p", base, stdin=b"as it is\n")

@@ -14,11 +14,13 @@ from pathlib import Path
 from loopwright.errors import RepositoryError, SetupError, TaskError
 from loopwright.process.command import run_command
 from loopwright.records.command import CommandResult
+from loopwright.records.proof import Tampering
 from loopwright.records.tally import Tally
 from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
-from loopwright.run.dependencies import Stamp, binaries, leads_into, manifest, project_path
+from loopwright.run.dependencies import binaries, leads_into, project_path
 from loopwright.run.git import TREES, Repository, Tree
+from loopwright.run.manifest import Manifest
 from loopwright.run.place import Place, Site
 from loopwright.run.provenance import leads_to_checkout
 from loopwright.run.runners.runner import Sabotage
@@ -57,7 +59,9 @@ class Checkroom:
     _entries: dict[str, str] = field(default_factory=dict)
     """What the commit holds; kept here, out of the commands' reach."""
     _place: Place | None = None
-    _manifest: dict[str, Stamp] | None = None
+    distrusts_bytecode: bool = False
+    """Python compiles everything anew, into a folder that is empty each time."""
+    _manifest: Manifest | None = None
     _source: Path | None = None
     """Where the environment was made for the tree that is in the room; None: the user's own checkout has it."""
 
@@ -103,16 +107,13 @@ class Checkroom:
             self.close()
             self._source = source
 
-    def remember(self) -> None:
-        """Note what the dependencies are before anybody works: what is in them later must be the same."""
-        self._manifest = manifest(self.repository.root, self.site.folders)
+    def remember(self, kept: Path) -> None:
+        """Note what is installed before anybody works, in a file for when the run is taken up again."""
+        self._manifest = Manifest.take(self.repository.root, self.site.folders, kept)
 
-    def touched(self) -> list[str]:
-        """Name what was changed in the dependencies since; an agent without a sandbox can reach them."""
-        if self._manifest is None or self._source:
-            return []
-        now = manifest(self.repository.root, self.site.folders)
-        return sorted(name for name in now.keys() | self._manifest.keys() if now.get(name) != self._manifest.get(name))
+    def changed_dependencies(self) -> tuple[list[Tampering], bool]:
+        """Name what was changed in the dependencies since; say whether bytecode was."""
+        return self._manifest.changed() if self._manifest and not self._source else ([], False)
 
     def tree_of(self, commit: str) -> str:
         """Give the hash of a commit's tree."""
@@ -185,7 +186,9 @@ class Checkroom:
         self._refresh()
         self._used = True
         tally, (runner, _) = self.tallies.get(command), runner_of(_argv(command, shell), self.root)
-        sabotage = tally and runner.sabotage(self.root, tally, random.SystemRandom())
+        if tally is None or tally.named("failed") or tally.trouble:
+            return None  # it is not what has passed: another member of its criterion has
+        sabotage = runner.sabotage(self.root, tally, random.SystemRandom())
         return (sabotage, self._run(command, shell, timeout_s)) if sabotage else None
 
     def _run(self, command: str, shell: bool, timeout_s: float) -> CommandResult:
@@ -196,6 +199,9 @@ class Checkroom:
             if foreign := self._leads_away(argv, environment):
                 return CommandResult(None, "", "", 0.0, foreign=foreign)
             self._reset(environment)
+            if self.distrusts_bytecode:
+                delete(self.folder / "bytecode")
+                environment["PYTHONPYCACHEPREFIX"] = str(self.folder / "bytecode")
             delete(report)
             report.mkdir()
             equipped = runner.equip(argv, self.root, report)

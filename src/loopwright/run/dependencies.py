@@ -124,10 +124,9 @@ def _of_workspaces(root: Path) -> Iterator[str]:
         return  # no package.json, or not one of npm's
 
 
-def manifest(root: Path, folders: Sequence[str]) -> dict[str, Stamp]:
-    """Note what is in the folders, but for bytecode, which comes and goes as people work."""
-    found = (stamp for name in folders if _is_folder(root / name) for stamp in _stamps(root, name))
-    return {name: stamp for name, stamp in found if "__pycache__" not in name}
+def all_stamps(root: Path, folders: Sequence[str]) -> dict[str, Stamp]:
+    """Go through the folders that are there."""
+    return dict(stamp for name in folders if _is_folder(root / name) for stamp in _stamps(root, name))
 
 
 def binaries(place: Path) -> list[str]:

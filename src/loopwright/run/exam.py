@@ -70,6 +70,10 @@ class Examiner:
             self._exams[commit] = self._make(commit)
         return self._exams[commit]
 
+    def is_free(self, path: str) -> bool:
+        """Whether a person has said that a file may be changed."""
+        return self.protection.allows(path) or path in self.accepted
+
     def diff(self, commit: str, paths: list[str]) -> str:
         """Show what was done to protected paths."""
         if not paths:

@@ -12,9 +12,8 @@ from loopwright.errors import SetupError
 from loopwright.records.check import Check, Evidence, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
-from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
-from loopwright.records.proof import Proof
+from loopwright.records.proof import Proof, Tampering
 from loopwright.records.tally import Counts, Tally
 from loopwright.run.baseline import Baseline, Known, Tallies
 from loopwright.run.checkroom import Checkroom
@@ -23,8 +22,10 @@ from loopwright.run.exam import Exam, Examiner
 from loopwright.run.git import TREES
 from loopwright.run.look import look
 from loopwright.run.sabotage import sabotage
+from loopwright.run.verdicts import failed
 from loopwright.settings import ChecksSettings
 
+_SHOWN = 20
 _BROUGHT = tuple(f"{name}/" for name in FOLDERS)
 """What git does not hold and every clone gets."""
 
@@ -54,15 +55,16 @@ class Judge:
         self._room, self._base, self._run_id, self._examiner = room, base, run_id, examiner
         self._baseline, self._settings = baseline, checks
         self._self_graded: dict[str, bool] = {}
+        room.accounts.is_free = examiner.is_free
 
     @property
     def place(self) -> Path:
         """Where the criteria look."""
         return self._room.root
 
-    def remember_dependencies(self) -> None:
+    def remember_dependencies(self, kept: Path) -> None:
         """Note what is installed before the agent starts."""
-        self._room.remember()
+        self._room.remember(kept)
 
     def preflight(self, criteria: Sequence[Criterion], environment: Environment) -> list[Check]:
         """Look at the base, where that is not known from an earlier run; what its tests come to is remembered."""
@@ -106,9 +108,13 @@ class Judge:
 
     def prove(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
         """Put the runners behind checks that all hold to the proof: a test that was made to fail must be seen to."""
-        if touched := self._room.touched():
-            words = f"`{touched[0]}` was changed while the agent was at work: the tests may run what it put there"
-            return [dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=words) for check in checks]
+        changed, has_new_bytecode = self._room.changed_dependencies()
+        if tampering := [item for item in changed if self._examiner.accepted.get(item.path) != item.content]:
+            return [_touched(check, tampering) for check in checks]
+        if has_new_bytecode:
+            checks = self._without_bytecode(criteria, checks)
+            if failed(checks):
+                return list(checks)
         if not self._settings.sabotage:
             return list(checks)
         by_hash = {criterion.hash: criterion for criterion in criteria}
@@ -123,6 +129,18 @@ class Judge:
             proven.append(check)
         self._leave(criteria)
         return proven
+
+    def _without_bytecode(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
+        """Look once more, with everything compiled anew: bytecode could be of other code than lies beside it."""
+        self._room.distrusts_bytecode = True
+        by_hash = {criterion.hash: criterion for criterion in criteria}
+        again = []
+        for check in checks:
+            seen = self._seen(by_hash[check.criterion_hash], check.proof.judged_tree)
+            words = f"without the bytecode that came while the agent was at work: {seen.text}"
+            held = seen.verdict is Verdict.PASS
+            again.append(check if held else dataclasses.replace(check, verdict=seen.verdict, evidence=words))
+        return again
 
     def show_tampering(self, commit: str, paths: Sequence[str]) -> str:
         """Show what was done to protected files, as a diff."""
@@ -229,42 +247,20 @@ class Judge:
         return known
 
 
-def failed(checks: Sequence[Check]) -> list[Check]:
-    """Those that do not hold."""
-    return [check for check in checks if check.verdict is not Verdict.PASS]
+def _touched(check: Check, tampering: Sequence[Tampering]) -> Check:
+    words = "\n".join(["what is installed was changed, and the tests run it:", *map(_told, tampering[:_SHOWN])])
+    proof = dataclasses.replace(check.proof, tampering=tuple(tampering[:_SHOWN]))
+    return dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=words, proof=proof)
 
 
-def last_checks(checks: Sequence[Check]) -> list[Check]:
-    """Those of the last iteration that was judged; where it was judged again, the newest for each criterion."""
-    newest = {
-        check.criterion_hash: check
-        for check in checks
-        if (check.iteration, check.tree_hash) == (checks[-1].iteration, checks[-1].tree_hash)
-    }
-    return list(newest.values())
-
-
-def forecast(checks: Sequence[Check]) -> str:
-    """Say what checking will cost in time, by what it took at the base."""
-    seconds = sum(check.duration_s for check in checks)
-    tests = sum(check.proof.tests.collected for check in checks if check.proof.tests)
-    unmet = f"{len(failed(checks))} of {len(checks)} criteria to meet"
-    counted = f", {tests} test{'s' if tests != 1 else ''}" if tests else ""
-    return f"forecast: {unmet}{counted}; checking takes about {seconds:.1f} s each time"
-
-
-def verdict_event(check: Check) -> Event:
-    """Tell of a check as of one thing that happened."""
-    data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
-    failing = check.verdict is not Verdict.PASS
-    text = f"{check.verdict}: {check.criterion}"
-    return Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)
+def _told(item: Tampering) -> str:
+    return f"  {item.path} was {item.how}"
 
 
 def _tainted(exam: Exam) -> str:
     return "\n".join(
         ["it holds with protected files as the base has them, but they were changed:"]
-        + [f"  {item.path} was {item.how}" for item in exam.tampering]
+        + [_told(item) for item in exam.tampering]
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from loopwright.ports import Agent, Outcome, RunStore, Watcher
 from loopwright.records.budget import Spent
@@ -20,10 +21,11 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
-from loopwright.run.judge import Judge, Occasion, failed, forecast, last_checks, verdict_event
+from loopwright.run.judge import Judge, Occasion
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
+from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
 from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
 
@@ -74,7 +76,8 @@ class Loop:
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
         with ThreadPoolExecutor(1) as beside:
             clone = beside.submit(self._workspace.prepare, self.run.base)
-            noted = beside.submit(self._judge.remember_dependencies)
+            kept = Path(self.run.artifacts) / "dependencies.json"
+            noted = beside.submit(self._judge.remember_dependencies, kept)
             end = self._preflight()
         noted.result()
         self._save(commit=clone.result())

@@ -138,7 +138,7 @@ class Site:
     def place(self, source: Path, root: Path, scratch: Path) -> Place:
         """Find the place for a tree at `root`: the best that works on this machine."""
         if self.kind != "relocate":
-            trouble = cannot_mount(source, root, scratch)
+            trouble = cannot_mount(source, scratch, self.folders)
             if not trouble:
                 return SamePath(source, root, scratch, self.folders)
             if self.kind == "same-path":
@@ -148,12 +148,15 @@ class Site:
 
 
 @functools.cache
-def cannot_mount(source: Path, root: Path, scratch: Path) -> str:
-    """Try it, and say why it does not work; empty where it does."""
-    if root.is_relative_to(source) or source.is_relative_to(root):
-        return f"the cache folder `{root}` is inside of the repository"
-    for folder in (root, scratch):
+def cannot_mount(source: Path, scratch: Path, folders: tuple[str, ...]) -> str:
+    """Try it, overlays and all, and say why it does not work; empty where it does."""
+    if scratch.is_relative_to(source) or source.is_relative_to(scratch.parent):
+        return f"the cache folder `{scratch.parent}` is inside of the repository, or around it"
+    found = tuple(name for name in folders if (source / name).is_dir() and "/" not in name)
+    tree = scratch.with_name("tried")
+    for folder in (scratch, tree, *(tree / name for name in found)):
         folder.mkdir(parents=True, exist_ok=True)
-    mount = Mount(root, source, scratch)
+    mount = Mount(tree, source, scratch, found)
     tried = run_command(["true"], cwd=scratch, env=dict(os.environ), timeout_s=20, mount=mount)
+    delete(tree)
     return "" if tried.exit_code == 0 else tried.output.strip() or "namespaces are not allowed here"

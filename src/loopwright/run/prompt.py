@@ -9,7 +9,7 @@ from loopwright.records.check import Check
 from loopwright.records.profile import Profile
 from loopwright.records.run import Attempt, Comment
 from loopwright.records.task import Task
-from loopwright.run.judge import failed, last_checks
+from loopwright.run.verdicts import failed, last_checks
 
 _TRIED_LIMIT = 6
 _EVIDENCE_LIMIT = 6000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -21,7 +21,7 @@ _TEST = re.compile(
 _SETTINGS = re.compile(
     r"conftest\.py|\.?pytest\.(ini|toml)|noxfile\.py|\.coveragerc|\.mocharc(\..*)?|\.nycrc(\..*)?|\.c8rc(\..*)?"
     r"|\.?(jest|vitest|karma|playwright|cypress|ava|wdio|babel|tap)[.-](conf|config|setup|workspace|preset)\..*"
-    r"|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml"
+    r"|(setup-?tests?|test-?setup)\.[cm]?[jt]sx?|(?i:setupTests?|testSetup)\.[cm]?[jt]sx?|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml"
 )
 _RULES = re.compile(
     r"(\.github|\.circleci|\.buildkite|\.gitlab|\.cargo)/.*|(\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines"
@@ -40,7 +40,15 @@ _INJECTING = re.compile(
 _DEPENDENCY = re.compile(r"(\.venv|venv|node_modules)/.*")
 """The programs in there come first on PATH: they are the user's, and no new ones."""
 _SHADOWED = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "py"})
+_INTERPRETER = re.compile(
+    r"(python|pypy|ruby|perl|php|node|deno|bun|tsx|ts-node|lua|Rscript|julia|sh|bash|zsh|dash)[\d.]*"
+)
 _MAKERS = {
+    "vitest": ("vite.config.*",),
+    "npm": ("vite.config.*",),
+    "npx": ("vite.config.*",),
+    "yarn": ("vite.config.*",),
+    "pnpm": ("vite.config.*",),
     "make": ("Makefile", "makefile", "GNUmakefile"),
     "tox": ("tox.ini",),
     "nox": ("noxfile.py",),
@@ -126,9 +134,21 @@ def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
     """Read from a task what is protected in it."""
     commands = [str(getattr(test, "command", "")) for criterion in task.criteria for test in criterion.tests()]
     words = {PurePosixPath(word).name for command in commands for word in re.split(r"[\s\"'=;|&()]+", command) if word}
-    named = [name for criterion in task.criteria for name in criterion.own_files()]
+    named = [name for command in commands for name in _scripts(command)]
     looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
     return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at))
+
+
+def _scripts(command: str) -> Iterator[str]:
+    """The files that a command runs: what decides is in them. A file that it is only told to look at is the product."""
+    for part in re.split(r"&&|\|\||[;|&\n]", command):
+        words = [word.strip("\"'()") for word in part.split()]
+        while words and re.fullmatch(r"\w+=.*|env|exec|time|sudo|nice", words[0]):
+            words.pop(0)
+        if words and _INTERPRETER.fullmatch(PurePosixPath(words[0]).name):
+            words = [word for word in words[1:] if not word.startswith("-")]
+        if words and not words[0].startswith(("/", "~", "$")):
+            yield str(PurePosixPath(words[0]))
 
 
 def _shadows(parts: tuple[str, ...]) -> bool:

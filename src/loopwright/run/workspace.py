@@ -54,6 +54,8 @@ class Workspace:
     """All that belongs to the run lies below it."""
     run_id: str
     branch: str
+    bring: tuple[str, ...] = ()
+    """More folders that git does not hold and the agent needs."""
     _homeward: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), compare=False)
     """Work is brought home while it is judged."""
 
@@ -104,7 +106,7 @@ class Workspace:
         self._own_folder()
         self._check_out(commit)
         source = self.repository.root
-        brought = Dependencies(source, self.files, dependency_folders(source)).bring()
+        brought = Dependencies(source, self.files, dependency_folders(source, self.bring)).bring()
         with (self.keeper.git_dir / "info" / "exclude").open("a") as patterns:
             patterns.writelines(f"\n/{name}\n" for name in brought)
         self._playground.make(commit)

@@ -211,10 +211,11 @@ def test_sabotage(sums: Trial) -> None:
 
 
 def test_sabotage_beside_a_patched_expect(sums: Trial) -> None:
-    """The test fails although product code has made `expect` say yes to everything."""
+    """An `expect` that was made to say yes to everything is given away: the test that must fail does not."""
     patch = "global.expect = () => new Proxy({}, { get: () => () => {} });\n"
     sums.write("src/sums.js", patch + "exports.add = () => 'nonsense';\n")
-    sums.assert_sabotage_is_seen()
+    with pytest.raises(AssertionError):
+        sums.assert_sabotage_is_seen()
 
 
 @pytest.mark.parametrize(

@@ -6,26 +6,62 @@ import ast
 from collections.abc import Sequence
 from pathlib import Path
 
+from loopwright.run.runners.sources import text_of, write_text
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+_FAILING = {
+    "assertEqual": "0, 1",
+    "assertTrue": "False",
+    "assertFalse": "True",
+    "assertIn": "0, []",
+    "assertIs": "0, None",
+    "assertIsNone": "0",
+    "assertIsNotNone": "None",
+    "assertAlmostEqual": "0, 1",
+    "assertGreater": "0, 1",
+    "assertLess": "1, 0",
+    "assertDictEqual": "{}, {0: 0}",
+    "assertListEqual": "[], [0]",
+}
+"""How the assertions of unittest are made to fail."""
 
-RAISE = "raise AssertionError"
-ASSERT = "assert False"
 
+def negate(root: Path, file: str, names: Sequence[str], *, plain: bool) -> bool:
+    """Make a test fail: `names` lead to it, classes first. False where it is not in the file, or that not in the tree.
 
-def negate(path: Path, names: Sequence[str], failing: str = RAISE) -> bool:
-    """Make a test fail: `names` lead to it, classes first. False where it is not in the file."""
+    It fails by what it uses itself, which somebody may have patched: an assertion of unittest, or (`plain`) an assert.
+    """
+    text = text_of(root, file)
     try:
-        module = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
+        module = ast.parse(text or "")
+    except (SyntaxError, ValueError, RecursionError):
         return False
     function = _find(module, names)
     if function is None:
         return False
     # The test runs to its end, whatever way it ends; only then it fails.
-    function.body = [ast.Try(function.body, [], [], ast.parse(failing).body)]
-    path.write_text(ast.unparse(ast.fix_missing_locations(module)), encoding="utf-8")
+    failing = ast.parse(_assertion(function) or ("assert False" if plain else "raise AssertionError")).body
+    function.body = [ast.Try(function.body, [], [], failing)]
+    write_text(root, file, ast.unparse(ast.fix_missing_locations(module)))
     return True
+
+
+def _assertion(function: _Function) -> str:
+    """The last assertion of unittest's that a test makes, made to fail; empty where it makes none that we know."""
+    if not function.args.args:
+        return ""
+    instance = function.args.args[0].arg
+    used = [
+        node.func.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == instance
+        and node.func.attr in _FAILING
+    ]
+    return f"{instance}.{used[-1]}({_FAILING[used[-1]]})" if used else ""
 
 
 def _find(module: ast.Module, names: Sequence[str]) -> _Function | None:

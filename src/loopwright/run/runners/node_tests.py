@@ -22,6 +22,7 @@ _MODULES = r"""['"](?:vitest|@jest/globals)['"]"""
 _NAMES = re.compile(
     rf"import\s*\{{([^}}]{{0,500}})\}}\s*from\s*{_MODULES}|\{{([^}}]{{0,500}})\}}\s*=\s*(?:require|await\s+import)\(\s*{_MODULES}"
 )
+_EXPECT = re.compile(r"(?<![.\w])expect\(")
 _NAMESPACE = re.compile(rf"import\s*\*\s*as\s+(\w+)\s+from\s*{_MODULES}|\b(\w+)\s*=\s*require\(\s*{_MODULES}\s*\)")
 _CALL = re.compile(r"^[ \t]*(test|it)(?:\.\w+)*\s*[(`<]", re.MULTILINE)
 _UNUSABLE = re.compile(r"\.only\b|^[ \t]*f(?:it|describe)\b|import\.meta\.vitest", re.MULTILINE)
@@ -107,18 +108,23 @@ def _get(value: object, key: str, kind: type) -> Any:
 
 
 def append_failing_test(root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
-    """Put a test that throws at the end of a file in which a test passed."""
+    """Put a test at the end of a file in which one passed; it fails by `expect` where the file uses that."""
     by_file = {tally.files[name]: name for name in passed_tests(tally, pick)}
     for file, name in by_file.items():
         text = text_of(root, file)
         call = _test_function(text) if text else ""
         if text and call:
             title = _title(name, pick)
-            quoted, message = json.dumps(title), json.dumps(" ".join(plain_words(pick)))
-            write_text(root, file, f"{text}\n;{call}({quoted}, () => {{\n  throw new Error({message});\n}});\n")
+            write_text(root, file, f"{text}\n;{call}({json.dumps(title)}, () => {{\n  {_failing(text, pick)}\n}});\n")
             labels = {other.partition(_BETWEEN)[0] for other, place in tally.files.items() if place == file}
             return Sabotage(file, frozenset(f"{label}{_BETWEEN}{title}" for label in labels))
     return None
+
+
+def _failing(text: str, pick: random.Random) -> str:
+    """A statement that fails. Product code may have patched `expect`: then this is how it shows."""
+    one, other, _ = (json.dumps(word) for word in plain_words(pick))
+    return f"expect({one}).toBe({other});" if _EXPECT.search(text) else f"throw new Error({one});"
 
 
 def _title(name: str, pick: random.Random) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from loopwright.records.tally import Tally
-from loopwright.run.runners.negation import ASSERT, negate
+from loopwright.run.runners.negation import negate
 from loopwright.run.runners.reporters import lend, read_reports
 from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
@@ -42,7 +42,7 @@ class Pytest:
             function = name.partition("[")[0]
             words = function.split("::")[1:]
             # By the statement that the tests use: pytest compiles it, and could have been made to leave it out.
-            if file.endswith(".py") and words and negate(root / file, words, ASSERT):
+            if file.endswith(".py") and words and negate(root, file, words, plain=True):
                 same = (other for other in passed if other.partition("[")[0] == function)
                 akin = (other for other in passed if other.partition("[")[0].endswith(f"::{words[-1]}"))
                 return Sabotage(file, frozenset(same), frozenset(akin))

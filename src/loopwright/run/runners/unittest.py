@@ -36,7 +36,7 @@ class Unittest:
         passed = sorted(tally.named("passed"))
         for name in candidates(tally, pick):
             file = tally.files.get(name, "")
-            if file.endswith(".py") and negate(root / file, name.split(".")[-2:]):
+            if file.endswith(".py") and negate(root, file, name.split(".")[-2:], plain=False):
                 akin = (other for other in passed if other.rpartition(".")[2] == name.rpartition(".")[2])
                 return Sabotage(file, frozenset({name}), frozenset(akin))
         return None

@@ -56,6 +56,9 @@ class Reporter:
     def pytest_collectreport(self, report):
         if report.failed:
             self._write("trouble", report.nodeid or "collecting the tests failed")
+        elif report.skipped and report.nodeid:
+            self._found(report.nodeid)
+            self._write("ended", report.nodeid, "skipped")
 
     def pytest_runtest_logreport(self, report):
         if hasattr(report, "wasxfail") and report.outcome != "failed":
