@@ -48,6 +48,9 @@ _MAKERS = {
     "rake": ("Rakefile",),
     "invoke": ("tasks.py",),
     "flake8": (".flake8",),
+    "pylint": ("pylintrc",),
+    "biome": ("biome.json", "biome.jsonc"),
+    "golangci-lint": (".golangci.*",),
 }
 
 
@@ -120,7 +123,8 @@ class Protection:
 def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
     """Read from a task what is protected in it."""
     commands = [str(getattr(test, "command", "")) for criterion in task.criteria for test in criterion.tests()]
-    words = {PurePosixPath(word).name for command in commands for word in re.split(r"[\s\"'=;|&()]+", command) if word}
+    split = (word for command in commands for word in re.split(r"[\s\"'=;|&()]+", command))
+    words = {PurePosixPath(word).name for word in split} - {""}  # neither `.` nor `/` has a name
     named = [name for criterion in task.criteria for name in criterion.own_files()]
     looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
     return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at))
@@ -131,7 +135,9 @@ def _shadows(parts: tuple[str, ...]) -> bool:
     inner = parts[1:] if parts[0] in ("src", "lib") else parts
     if not inner or inner[0] in ("test", "tests"):
         return False
-    return inner[-1].endswith(".py") and inner[0].removesuffix(".py") in _SHADOWED
+    # A folder without `__init__.py` comes last, and a package of that name that was there may grow.
+    is_module = len(inner) == 1 and inner[0].endswith((".py", ".so"))
+    return (is_module or inner[1:] == ("__init__.py",)) and inner[0].partition(".")[0] in _SHADOWED
 
 
 def looks_like_test(path: str) -> bool:
