@@ -16,25 +16,29 @@ _PERHAPS = frozenset({"test", "spec", "specs", "testing"})
 """Folders of tests only where tests are in them: `django/test` is a product."""
 _TEST = re.compile(
     r"tests?\.py|test_.*\.py|.*_tests?\.(py|go|rb|exs|rs|c|cc|cpp|dart)|.*[.\-](test|spec|e2e|cy)\.[cm]?[jt]sx?"
-    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)"
+    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)",
+    re.DOTALL,
 )
 _SETTINGS = re.compile(
     r"conftest\.py|\.?pytest\.(ini|toml)|noxfile\.py|\.coveragerc|\.mocharc(\..*)?|\.nycrc(\..*)?|\.c8rc(\..*)?"
     r"|\.?(jest|vitest|karma|playwright|cypress|ava|wdio|babel|tap)[.-](conf|config|setup|workspace|preset)\..*"
-    r"|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml"
+    r"|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml",
+    re.DOTALL,
 )
 _RULES = re.compile(
     r"(\.github|\.circleci|\.buildkite|\.gitlab|\.cargo)/.*|(\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines"
-    r"|appveyor|\.appveyor|cloudbuild)\.ya?ml|Jenkinsfile|\.pre-commit-config\.yaml|loopwright\.toml"
+    r"|appveyor|\.appveyor|cloudbuild)\.ya?ml|Jenkinsfile|\.pre-commit-config\.yaml|loopwright\.toml",
+    re.DOTALL,
 )
-_OURS = re.compile(r"\.cargo/.*|loopwright\.toml")
+_OURS = re.compile(r"\.cargo/.*|loopwright\.toml", re.DOTALL)
 _PROGRAM = re.compile(
     r"\.(?P<program>\w+?)(rc)?(\.(ini|toml|cfg|jsonc?|ya?ml|[cm]?[jt]s))?|(?P<other>\w+)(\.config\.[cm]?[jt]s|\.(ini|toml))"
 )
 """The settings of a program: .flake8, .eslintrc.json, eslint.config.js, mypy.ini, ruff.toml."""
 _INJECTING = re.compile(
     r"sitecustomize\.py|usercustomize\.py|.*\.pth|\.env|\.env\..*|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.pnp\.c?js|\.pdbrc"
-    r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version"
+    r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version",
+    re.DOTALL,
 )
 """New files that get into a test run by their name alone."""
 _SHADOWED = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "py"})
@@ -92,7 +96,7 @@ class Protection:
         if _TEST.fullmatch(name) or not _FOLDERS.isdisjoint(folders):
             return True
         places = ["/".join(folders[: end + 1]) for end, folder in enumerate(folders) if folder.lower() in _PERHAPS]
-        return any(self._holds_tests(place) for place in places)
+        return any(self.holds_tests(place) for place in places)
 
     def steers(self, path: str) -> bool:
         """Whether a new file would steer the runner instead of being tested by it."""
@@ -107,17 +111,18 @@ class Protection:
             or matches_any(self.protect, path)
         )
 
+    def holds_tests(self, folder: str) -> bool:
+        """Whether there are tests below a folder at the base."""
+        if folder not in self._folders:
+            self._folders[folder] = self.has_tests(folder)
+        return self._folders[folder]
+
     def _is_setting(self, name: str) -> bool:
         makers = [glob for word in self.words for glob in _MAKERS.get(word, ())]
         if matches_any(makers, name):
             return True
         found = _PROGRAM.fullmatch(name)
         return found is not None and (found["program"] or found["other"]) in self.words
-
-    def _holds_tests(self, folder: str) -> bool:
-        if folder not in self._folders:
-            self._folders[folder] = self.has_tests(folder)
-        return self._folders[folder]
 
 
 def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
