@@ -11,6 +11,7 @@ from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
 from loopwright.run.runners.reporters import lend, read_reports
 from loopwright.run.runners.runner import Equipped, Sabotage
+from loopwright.run.runners.sources import is_own
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"))
@@ -42,7 +43,7 @@ class Pytest:
             file = tally.files.get(name, "")
             function = name.partition("[")[0]
             words = function.split("::")[1:]
-            if file.endswith(".py") and words and negate(root / file, words):
+            if file.endswith(".py") and words and is_own(root, file) and negate(root / file, words):
                 same = (other for other in passed if other.partition("[")[0] == function)
                 akin = (other for other in passed if other.partition("[")[0].endswith(f"::{words[-1]}"))
                 return Sabotage(file, frozenset(same), frozenset(akin))
@@ -69,8 +70,10 @@ def _programs(argv: Sequence[str]) -> set[str]:
             words = [word for word in words[2:] if not word.startswith("-")]
         elif words[0] == "env" or re.fullmatch(r"\w+=.*", words[0]):
             words = words[1:]
-        elif words[:3] == ["coverage", "run", "-m"]:
-            words = words[3:]
+        elif start := names_module(words, "coverage"):
+            words = ["coverage", *words[start:]]
+        elif words[:2] == ["coverage", "run"] and "-m" in words:
+            words = words[words.index("-m") + 1 :]
         else:
             return {PurePosixPath(words[0]).name}
     return set()

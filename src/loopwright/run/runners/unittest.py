@@ -11,6 +11,7 @@ from loopwright.run.runners.negation import negate
 from loopwright.run.runners.pytest import names_module
 from loopwright.run.runners.reporters import lend, read_reports
 from loopwright.run.runners.runner import Equipped, Sabotage
+from loopwright.run.runners.sources import is_own
 
 _TRIES = 20
 
@@ -38,7 +39,7 @@ class Unittest:
         passed = sorted(tally.named("passed"))
         for name in pick.sample(passed, min(_TRIES, len(passed))):
             file = tally.files.get(name, "")
-            if file.endswith(".py") and negate(root / file, name.split(".")[-2:]):
+            if file.endswith(".py") and is_own(root, file) and negate(root / file, name.split(".")[-2:]):
                 akin = (other for other in passed if other.rpartition(".")[2] == name.rpartition(".")[2])
                 return Sabotage(file, frozenset({name}), frozenset(akin))
         return None
