@@ -114,7 +114,11 @@ class Judge:
         by_hash = {criterion.hash: criterion for criterion in criteria}
         proven = []
         for check in checks:
-            outcome = sabotage(by_hash[check.criterion_hash], check.proof.judged_tree, self._room)
+            try:
+                outcome = sabotage(by_hash[check.criterion_hash], check.proof.judged_tree, self._room)
+            except SetupError as error:
+                proven.append(dataclasses.replace(check, verdict=Verdict.UNVERIFIABLE, evidence=error.message))
+                continue
             if outcome is not None:
                 check = dataclasses.replace(check, proof=dataclasses.replace(check.proof, sabotage=outcome.text))
                 if not outcome.held:
