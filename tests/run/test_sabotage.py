@@ -62,7 +62,8 @@ LIES = {
             "import unittest\n_stop = unittest.TextTestResult.addFailure\n"
             "def lie(self, test, err):\n    _stop(self, test, err)\n    import sys\n"
             '    main = sys.modules["__main__"]\n'
-            '    for name in ("test_a.One.test_one", "test_a.One.test_two"):\n        main.write("ended", name, "failed")\n'
+            '    for name in ("test_a.One.test_one", "test_a.One.test_two"):\n'
+            '        main.write("ended", name, "failed")\n'
             "unittest.TextTestResult.addFailure = lie\n"
         ),
         "failed with it",
@@ -70,7 +71,8 @@ LIES = {
     "no report of it": (
         (
             "import sys\nmain = sys.modules['__main__']\n_write = main.write\n"
-            "main.write = lambda kind, *rest: _write(kind, rest[0], 'passed') if kind == 'ended' else _write(kind, *rest)\n"
+            "said = lambda kind, rest: (rest[0], 'passed') if kind == 'ended' else rest\n"
+            "main.write = lambda kind, *rest: _write(kind, *said(kind, rest))\n"
         ),
         "and the runner did not report it",
     ),
