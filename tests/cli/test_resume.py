@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -372,3 +373,18 @@ def test_an_accepted_run_can_stay_unmet(repo: Repo, loopwright: Loopwright) -> N
     assert loopwright("run", "Fix it", *TEST, *once, "--max-iterations", 1).code == 3
     called = loopwright("resume", "last", *ACCEPT, "--max-iterations", 1, "--json")
     assert (called.code, called.json["reason"]) == (5, "criteria_unmet")
+
+
+def test_a_lying_runner_that_is_accepted(repo: Repo, loopwright: Loopwright) -> None:
+    """A taint without a file can be accepted as well: the runner is not put to the proof again in this run."""
+    case = "import unittest\nimport code_\nclass A(unittest.TestCase):\n    def test_a(self): code_.check()\n"
+    repo.write("test_a.py", case)
+    repo.write("code_.py", "def check(): raise ValueError\n")
+    repo.commit()
+    lie = agent("printf 'import atexit, os\\natexit.register(os._exit, 0)\\ndef check(): pass\\n' > code_.py")
+    unittest = ("--test", f"{sys.executable} -m unittest")
+    assert loopwright("run", "Fix it", *unittest, *lie, "--max-iterations", 1).code == 3
+    called = loopwright("resume", "last", *ACCEPT, "--json")
+    assert (called.code, called.json["iterations"]) == (0, 1), called.err
+    assert "accepted by Ada" in called.json["detail"]
+    assert loopwright("verify").code == 0
