@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import sys
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from world import PROGRAM, Loopwright, Repo, agent, start, wait_for
+from world import PROGRAM, Loopwright, Repo, agent, environment, start, wait_for
 
 TEST = ("--test", "sh test.sh")
 CHECK = shlex.join([*PROGRAM, "check", "--json"])
@@ -75,6 +76,16 @@ def test_json(repo: Repo, loopwright: Loopwright) -> None:
         "duration_s",
     } <= first.keys()
     assert first["proof"]["judged_tree"] == first["tree_hash"]
+
+
+def test_a_name_that_is_no_text(repo: Repo) -> None:
+    """A file whose name is no text is named in the JSON, as JSON has it, also where a terminal takes only text."""
+    (repo.root / os.fsdecode(b"\xff.pth")).touch()
+    strict = environment(PYTHONIOENCODING="utf-8:strict")
+    process = start("check", "--file", "answer", "--json", cwd=repo.root, env=strict)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert json.loads(out)["checks"][0]["proof"]["left_out"] == ["\udcff.pth"]
 
 
 def test_junit(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:

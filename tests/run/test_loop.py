@@ -267,3 +267,14 @@ def test_the_agent_finds_its_criteria(repo: Repo, tmp_path: Path) -> None:
         assert (note["task"]["protect"], note["task"]["allow"]) == (["a/**"], ["b"])
         assert "secret-word" not in text
     assert result.iterations == 2
+
+
+def test_a_name_that_is_no_text(repo: Repo) -> None:
+    """A file whose name is no text is told of, written down and judged like any other."""
+    script = "touch \"$(printf '\\377.pth')\"; date +%N > notes"
+    result = work(Task("Fix it", [TEST], max_iterations=2), script)
+    assert (result.reason, result.iterations) == (Reason.CRITERIA_UNMET, 2)
+    assert result.checks[0].proof.left_out == ("\udcff.pth",)
+    assert "- `\\udcff.pth`" in (Path(result.artifacts.dir) / "prompts" / "002.md").read_text()
+    with stored(repo) as store:
+        assert store.checks(result.run_id)[-1].proof.left_out == ("\udcff.pth",)
