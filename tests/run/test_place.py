@@ -237,6 +237,15 @@ def test_cancelled_while_it_waits(tmp_path: Path) -> None:
         assert time.monotonic() - started < 5
 
 
+def test_an_error_in_a_turn_is_its_own(tmp_path: Path) -> None:
+    """What goes wrong while a slot is held is not taken for a slot that is held, and the slot is free afterwards."""
+    site = Site(slots=1, cache=tmp_path)
+    with pytest.raises(BlockingIOError, match="mine"), site.slot(tmp_path, threading.Event()):
+        raise BlockingIOError("mine")
+    with site.slot(tmp_path, threading.Event()) as number:
+        assert number == 1
+
+
 def test_a_turn_of_another_process(tmp_path: Path) -> None:
     """A slot is held against other processes, and free again when its holder dies."""
     site = Site(slots=1, cache=tmp_path)

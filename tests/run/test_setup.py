@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from loopwright.run.baseline import Baseline
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.place import Site
-from world import Repo
+from world import Repo, wait_for
 
 
 @pytest.fixture
@@ -138,3 +139,30 @@ def test_several_at_once_make_one(clone: Clone, locked: Repo, tmp_path: Path) ->
         thread.join()
     assert made(tmp_path) == 1
     assert [other.shell("cat .venv/locked") for other in others] == ["one\n"] * 3
+
+
+def test_cancelled_while_another_makes_it(clone: Clone, locked: Repo, tmp_path: Path) -> None:
+    """One who waits for another run's environment stops waiting when it is cancelled."""
+    slow = Site("auto", setup=f"touch {tmp_path}/begun; sleep 30", cache=tmp_path / "shared")
+    other = Clone(locked.root, tmp_path / "other")
+    for each in (clone, other):
+        each.room.site = slow
+    other.prepare()
+    failures: list[object] = []
+
+    def enter() -> None:
+        with pytest.raises(SetupError) as error:
+            other.room.enter(other.commit)
+        failures.append(error.value)
+
+    maker = threading.Thread(target=enter)
+    maker.start()
+    wait_for((tmp_path / "begun").exists)
+    threading.Timer(0.2, clone.room.cancel.set).start()
+    started = time.monotonic()
+    with pytest.raises(SetupError, match="another run"):
+        clone.room.enter(clone.commit)
+    assert time.monotonic() - started < 10
+    other.room.cancel.set()
+    maker.join()
+    assert len(failures) == 1
