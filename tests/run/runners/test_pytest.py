@@ -28,7 +28,14 @@ CLAIMED = [
 ]
 NOT_CLAIMED = [
     *("", "python", "python -m", "make test", "echo pytest", "python pytest.py", "python -m unittest", "tox"),
-    *("python -m pytest_other", "pytest-watch", "uv pip install pytest", "uv run ruff check", "sh -c pytest"),
+    *(
+        "python -m pytest_other",
+        "pytest-watch",
+        "uv pip install pytest",
+        "uv run ruff check",
+        "uv run ruff -q pytest",
+        "sh -c pytest",
+    ),
     *(
         "python script.py -m pytest",
         "python -c pytest",
