@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -306,3 +307,84 @@ def test_what_a_person_did_on_the_branch_is_judged_first(repo: Repo, loopwright:
     called = loopwright("resume", "last", "--json")
     assert (called.code, called.json["iterations"], called.json["reason"]) == (0, 1, "criteria_met")
     assert [check["verdict"] for check in called.json["checks"]] == ["pass"]
+
+
+CHEAT = agent("echo 42 > answer", 'echo "# $(date +%N)" >> test.sh')
+ACCEPT = ("--accept-taint", "--by", "Ada", "--reason", "the test was wrong")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--accept-taint",),
+        ("--accept-taint", "--by", "Ada"),
+        ("--accept-taint", "--reason", "x"),
+        ("--accept-taint", "--by", " ", "--reason", "x"),
+        ("--accept-taint", "--by", "Ada", "--reason", " "),
+        ("--by", "Ada"),
+        ("--reason", "x"),
+        ("--by", "Ada", "--reason", "x"),
+    ],
+    ids=" ".join,
+)
+def test_a_persons_word_is_whole(flags: tuple[str, ...], repo: Repo, loopwright: Loopwright) -> None:
+    """Without a name and a reason nothing is accepted, and a name without an acceptance is a mistake."""
+    called = loopwright("resume", "last", *flags)
+    assert (called.code, called.out) == (2, "")
+    assert "--accept-taint, --by and --reason go together" in called.err
+
+
+def test_nothing_to_accept(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that is not tainted has nothing that could be accepted, and stays as it is."""
+    loopwright("run", "Fix it", *TEST, *BUSY, "--max-iterations", 1)
+    called = loopwright("resume", "last", *ACCEPT)
+    assert called.code == 2
+    assert "is not tainted" in called.err
+    assert repo.statuses() == ["escalated"]
+
+
+def test_accepted(repo: Repo, loopwright: Loopwright) -> None:
+    """What a person accepts ends the run as done, without another go of the agent, and with their word on record."""
+    first = loopwright("run", "Fix it", *TEST, *CHEAT, "--max-iterations", 1, "--json")
+    assert (first.code, first.json["reason"]) == (3, "tainted")
+    assert "test.sh" in Path(first.json["artifacts"]["tampering"]).read_text()
+    called = loopwright("resume", "last", *ACCEPT, "--json")
+    assert (called.code, called.json["reason"], called.json["iterations"]) == (0, "criteria_met", 1)
+    assert "accepted by Ada (the test was wrong)" in called.json["detail"]
+    assert called.json["checks"][0]["proof"]["tampering"] == []
+    assert repo.query("SELECT by, reason FROM acceptances") == [("Ada", "the test was wrong")]
+
+
+def test_what_was_accepted_and_changed_again(repo: Repo, loopwright: Loopwright) -> None:
+    """A person's word is for the content that they saw: another change of the same file taints again."""
+    flags = (*TEST, "--file", "never", *CHEAT, "--max-iterations", 1, "--json")
+    assert loopwright("run", "Fix it", *flags).code == 3
+    called = loopwright("resume", "last", *ACCEPT, "--max-iterations", 1, "--json")
+    assert (called.code, called.json["reason"], called.json["iterations"]) == (3, "tainted", 2)
+    assert [item["path"] for item in called.json["checks"][0]["proof"]["tampering"]] == ["test.sh"]
+    again = loopwright("resume", "last", *ACCEPT, "--max-iterations", 1, "--json")
+    assert (again.code, again.json["iterations"]) == (3, 3)
+    assert repo.query("SELECT count(*) FROM acceptances") == [(2,)]
+
+
+def test_an_accepted_run_can_stay_unmet(repo: Repo, loopwright: Loopwright) -> None:
+    """An acceptance says nothing of the other criteria."""
+    once = agent("[ -e done ] || echo '# more' >> test.sh", "touch done; date +%N > notes")
+    assert loopwright("run", "Fix it", *TEST, *once, "--max-iterations", 1).code == 3
+    called = loopwright("resume", "last", *ACCEPT, "--max-iterations", 1, "--json")
+    assert (called.code, called.json["reason"]) == (5, "criteria_unmet")
+
+
+def test_a_lying_runner_that_is_accepted(repo: Repo, loopwright: Loopwright) -> None:
+    """A taint without a file can be accepted as well: the runner is not put to the proof again in this run."""
+    case = "import unittest\nimport code_\nclass A(unittest.TestCase):\n    def test_a(self): code_.check()\n"
+    repo.write("test_a.py", case)
+    repo.write("code_.py", "def check(): raise ValueError\n")
+    repo.commit()
+    lie = agent("printf 'import atexit, os\\natexit.register(os._exit, 0)\\ndef check(): pass\\n' > code_.py")
+    unittest = ("--test", f"{sys.executable} -m unittest")
+    assert loopwright("run", "Fix it", *unittest, *lie, "--max-iterations", 1).code == 3
+    called = loopwright("resume", "last", *ACCEPT, "--json")
+    assert (called.code, called.json["iterations"]) == (0, 1), called.err
+    assert "accepted by Ada" in called.json["detail"]
+    assert loopwright("verify").code == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -162,3 +164,117 @@ def test_no_lock_is_left(repo: Repo) -> None:
         assert resume(result.run_id).iterations == number
     with pytest.raises(LoopwrightError):
         resume("not-a-run")
+
+
+TAMPER = "echo 42 > answer; echo '# easier' >> test.sh"
+UNDO = "git show $(git rev-list --max-parents=0 HEAD):test.sh > test.sh"
+
+
+def test_one_warning_and_then_tainted(repo: Repo) -> None:
+    """Protected files that stay changed after a warning end the run, whatever is left to spend."""
+    result = work(Task("Fix it", [TEST]), TAMPER)
+    assert (result.status, result.reason, result.iterations) == (Status.ESCALATED, Reason.TAINTED, 2)
+    assert (result.exit_code, "stayed so: test.sh" in result.detail) == (3, True)
+    told = (Path(result.artifacts.dir) / "prompts" / "002.md").read_text()
+    assert "# Protected files" in told and "- `test.sh` was changed" in told
+    assert "+# easier" in Path(result.artifacts.tampering).read_text()
+    assert [check.verdict for check in result.checks] == ["tainted"]
+
+
+def test_warned_and_put_back(repo: Repo) -> None:
+    """An agent that puts the files back is done: what counts is what it leaves."""
+    result = work(Task("Fix it", [TEST]), f'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then {TAMPER}; else {UNDO}; fi')
+    assert (result.status, result.iterations) == (Status.DONE, 2)
+    assert Path(result.artifacts.tampering).read_text() == ""
+    assert result.checks[0].proof.tampering == ()
+
+
+def test_a_second_warning_after_it_was_put_back(repo: Repo) -> None:
+    """Only two iterations in a row are too many: in between, the files were as they should be."""
+    script = f'case "$LOOPWRIGHT_ITERATION" in 1|3) {TAMPER}; echo 41 > answer;; *) {UNDO};; esac; date +%N >> notes'
+    result = work(Task("Fix it", [TEST], max_iterations=4), script)
+    assert (result.reason, result.iterations) == (Reason.CRITERIA_UNMET, 4)
+
+
+def test_tainted_goes_before_a_limit(repo: Repo) -> None:
+    """A run whose iterations or money end with protected files changed is tainted, with both in its words."""
+    result = work(Task("Fix it", [TEST], max_iterations=1), TAMPER)
+    assert (result.reason, result.exit_code) == (Reason.TAINTED, 3)
+    assert "iterations used up: 1; protected files were changed: test.sh" in result.detail
+    line = '{"type": "result", "is_error": false, "result": "ok", "total_cost_usd": 5}'
+    result = work(Task("Fix it", [TEST], max_cost=1.0), f"{TAMPER}; echo '{line}'")
+    assert (result.reason, result.exit_code, result.iterations) == (Reason.TAINTED, 3, 1)
+    assert "protected files were changed: test.sh" in result.detail
+
+
+def test_tainted_goes_before_a_failure_that_nobody_wants_to_hear_of(repo: Repo) -> None:
+    """Where an unmet run is not put into the queue, a tainted one fails with its reason."""
+    result = work(Task("Fix it", [TEST], max_iterations=1, escalate_on_failure=False), f"{TAMPER}; echo 41 > answer")
+    assert (result.status, result.reason, result.exit_code) == (Status.FAILED, Reason.TAINTED, 3)
+
+
+def test_a_runner_that_lies_ends_the_run(repo: Repo) -> None:
+    """A runner that was found out is put before a person at once: there is nothing to put back."""
+    case = "import unittest\nimport code_\nclass A(unittest.TestCase):\n    def test_a(self): code_.check()\n"
+    repo.write("test_a.py", case)
+    repo.write("code_.py", "def check(): raise ValueError\n")
+    repo.commit()
+    criterion = TestCriteria(f"{sys.executable} -m unittest", timeout_s=60)
+    lie = "printf 'import atexit, os\\natexit.register(os._exit, 0)\\ndef check(): pass\\n' > code_.py"
+    result = work(Task("Fix it", [criterion]), lie)
+    assert (result.reason, result.iterations) == (Reason.TAINTED, 1)
+    assert "was made to fail" in result.detail
+
+
+def test_an_own_exam_that_is_refused(repo: Repo) -> None:
+    """No agent is started where its own file would decide and the settings refuse that."""
+    repo.write("loopwright.toml", '[checks]\nself_graded = "refuse"\n')
+    repo.commit()
+    result = work(Task("x", [TestCriteria("sh mine.sh")]), "echo exit 0 > mine.sh")
+    assert (result.reason, result.exit_code, result.iterations) == (Reason.UNVERIFIABLE, 4, 0)
+
+
+def test_an_environment_that_cannot_be_made(repo: Repo) -> None:
+    """A setup command that fails at the base is unverifiable, and nothing is spent."""
+    repo.write("loopwright.toml", '[checks]\nplace = "setup"\nsetup = "echo no network; exit 1"\n')
+    repo.commit()
+    result = work(Task("Fix it", [TEST]), "echo 42 > answer")
+    assert (result.reason, result.iterations) == (Reason.UNVERIFIABLE, 0)
+    assert "no network" in result.detail
+
+
+def test_a_reset_that_fails(repo: Repo) -> None:
+    """A reset command that fails at the base is unverifiable as well."""
+    repo.write("loopwright.toml", '[checks]\nreset = "echo no database; exit 1"\n')
+    repo.commit()
+    result = work(Task("Fix it", [TEST]), "echo 42 > answer")
+    assert (result.reason, result.iterations) == (Reason.UNVERIFIABLE, 0)
+    assert "no database" in result.checks[0].evidence
+
+
+def test_the_agent_finds_its_criteria(repo: Repo, tmp_path: Path) -> None:
+    """The note beside the prompt has the visible criteria, the base and the protection, and is written each time."""
+    criteria = [TEST, TestCriteria("grep secret-word answer", held_out=True)]
+    task = Task("Fix it", criteria, protect=["a/**"], allow=["b"], max_iterations=2)
+    result = work(
+        task, f"cp $LOOPWRIGHT_CHECK {tmp_path}/$LOOPWRIGHT_ITERATION.json; rm $LOOPWRIGHT_CHECK; date > notes"
+    )
+    for number in (1, 2):
+        text = (tmp_path / f"{number}.json").read_text()
+        note = json.loads(text)
+        assert (note["repository"], note["base"]) == (str(repo.root), repo.git("rev-parse", "HEAD"))
+        assert note["task"]["criteria"] == [{"kind": "test", "command": "sh test.sh"}]
+        assert (note["task"]["protect"], note["task"]["allow"]) == (["a/**"], ["b"])
+        assert "secret-word" not in text
+    assert result.iterations == 2
+
+
+def test_a_name_that_is_no_text(repo: Repo) -> None:
+    """A file whose name is no text is told of, written down and judged like any other."""
+    script = "touch \"$(printf '\\377.pth')\"; date +%N > notes"
+    result = work(Task("Fix it", [TEST], max_iterations=2), script)
+    assert (result.reason, result.iterations) == (Reason.CRITERIA_UNMET, 2)
+    assert result.checks[0].proof.left_out == ("\udcff.pth",)
+    assert "- `\\udcff.pth`" in (Path(result.artifacts.dir) / "prompts" / "002.md").read_text()
+    with stored(repo) as store:
+        assert store.checks(result.run_id)[-1].proof.left_out == ("\udcff.pth",)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from samples import attempt, check
 
 from loopwright import FileCriteria, Profile, Task, TestCriteria
+from loopwright.records.proof import Proof, Tampering
 from loopwright.records.run import Comment, Ending
 from loopwright.run.prompt import Story, write_prompt
 
@@ -97,3 +98,47 @@ def test_comments_in_order() -> None:
 def test_a_note() -> None:
     """What was done to the workspace is told."""
     assert "# Note\n\nYour change was undone.\n" in prompt(Story(note="Your change was undone."))
+
+
+TAMPERED = Proof(tampering=(Tampering("tests/test_a.py", "changed", "ab"), Tampering("ci.yml", "deleted")))
+LEFT_OUT = Proof(left_out=("conftest.py",))
+
+
+def test_protected_files_that_were_changed() -> None:
+    """Each file that was tampered with is named once, with what was done to it and what is to be done about it."""
+    checks = [check("one", 1, "tainted", proof=TAMPERED), check("two", 1, "tainted", proof=TAMPERED)]
+    text = prompt(Story([attempt(1)], checks))
+    assert "# Protected files\n\nYou are judged by these files as they were. Put them back" in text
+    assert text.count("- `tests/test_a.py` was changed\n") == 1
+    assert "- `ci.yml` was deleted\n" in text
+    assert "steer the test runner" not in text
+
+
+def test_files_that_were_left_out() -> None:
+    """A file that would steer the runner is named, and that everything has to hold without it."""
+    text = prompt(Story([attempt(1)], [check("one", 1, proof=LEFT_OUT)]))
+    assert "# Protected files\n\nThese new files steer the test runner. They were left out" in text
+    assert "- `conftest.py`\n" in text
+    assert "Put them back" not in text
+
+
+def test_both_under_one_title() -> None:
+    """Changed and left out files stand under one title, before what failed."""
+    proof = Proof(tampering=TAMPERED.tampering, left_out=LEFT_OUT.left_out)
+    text = prompt(Story([attempt(1)], [check("one", 1, proof=proof)]))
+    assert text.count("# Protected files") == 1
+    assert text.index("`ci.yml`") < text.index("`conftest.py`") < text.index("# What did not hold")
+
+
+def test_what_was_put_back_is_not_told_again() -> None:
+    """Only the last attempt counts: who has put the files back reads nothing of them."""
+    checks = [check("one", 1, "tainted", proof=TAMPERED), check("one", 2)]
+    assert "# Protected files" not in prompt(Story([attempt(1), attempt(2)], checks))
+
+
+def test_tampering_that_only_a_held_out_check_saw() -> None:
+    """A held-out check's tampering names files of the agent's, and nothing of the criterion."""
+    hidden = check("secret thing", 1, "tainted", held_out=True, proof=TAMPERED, evidence="secret words")
+    text = prompt(Story([attempt(1)], [check("one", 1, "pass"), hidden]))
+    assert "`ci.yml` was deleted" in text
+    assert "secret" not in text

@@ -17,12 +17,15 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from loopwright.errors import StoreError
+from loopwright.records.proof import Proof
+from loopwright.records.run import Acceptance
+from loopwright.records.tally import Counts
 from loopwright.store import open_store
 from loopwright.store.database import Database, sqlite_engine
 from loopwright.store.migrating import MIGRATIONS, migrate, take_steps
 from loopwright.store.schema import VIEWS
 
-from .samples import kinds, make_run, make_step
+from .samples import AT, kinds, make_check, make_run, make_step
 
 NEWEST = max(file.name[:4] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
@@ -180,3 +183,47 @@ def test_a_step_that_fails_changes_nothing(path: Path, tmp_path: Path) -> None:
     assert "more" not in made_of(path, "table")
     with open_store(path, kinds) as store:
         assert [run.id for run in store.runs()] == ["the-run"]
+
+
+def first_steps(path: Path, folder: Path) -> None:
+    """Make a store with the steps of version 0001 alone, as the first Loopwright did."""
+    shutil.copytree(MIGRATIONS, folder)
+    for file in (folder / "versions").glob("[0-9]*.py"):
+        if not file.name.startswith("0001"):
+            file.unlink()
+    engine = sqlite_engine(path)
+    with engine.begin() as connection:
+        take_steps(connection, folder)
+    engine.dispose()
+
+
+def test_checks_without_a_proof_are_kept(path: Path, tmp_path: Path) -> None:
+    """A store of version 0001 keeps its checks, which have no proof, and takes acceptances and new checks."""
+    old = tmp_path / "old.sqlite"
+    first_steps(old, tmp_path / "first")
+    assert version_of(old) == "0001"
+    run, check = make_run(id="old-run"), make_check("old-run", evidence="as it was")
+    with open_store(path, kinds) as store:
+        store.add_run(run, make_step(run))
+        store.add_checks([check])
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("ATTACH ? AS today", (str(path),))
+        for table in ("runs", "checks"):
+            names = [row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")]
+            assert "proof" not in names
+            listed = ", ".join(f'"{name}"' for name in names)
+            where = "id = 'old-run'" if table == "runs" else "run_id = 'old-run'"
+            connection.execute(f"INSERT INTO {table} ({listed}) SELECT {listed} FROM today.{table} WHERE {where}")
+        connection.commit()
+    with open_store(old, kinds) as store:
+        assert version_of(old) == NEWEST
+        assert store.checks("old-run") == [check]
+        assert store.acceptances("old-run") == []
+        proven = make_check("old-run", proof=Proof(judged_tree="d" * 40, tests=Counts(1, 1)))
+        store.add_checks([proven])
+        store.add_acceptance(Acceptance("a", "old-run", AT, "Ada", "x", {"a": ""}))
+        assert store.checks("old-run") == [check, proven]
+        assert len(store.acceptances("old-run")) == 1
+        for view in VIEWS:
+            store.view(view)
+    assert version_of(old.with_name("old.sqlite.0001.backup")) == "0001"

@@ -12,12 +12,13 @@ import pytest
 from loopwright.errors import StoreError, UnknownName
 from loopwright.ports import RunStore
 from loopwright.records.check import Verdict
+from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
-from loopwright.records.run import Ending, Reason, Status
+from loopwright.records.run import Acceptance, Ending, Reason, Status
 from loopwright.store import Store, open_store
 
 from . import samples
-from .samples import kinds, make_attempt, make_check, make_run, make_step
+from .samples import AT, kinds, make_attempt, make_check, make_run, make_step
 
 
 def left_at_default(record: Any) -> list[str]:
@@ -234,3 +235,25 @@ def test_the_store_is_what_a_run_needs() -> None:
     for name, asked in inspect.getmembers(RunStore, inspect.isfunction):
         if not name.startswith("_"):
             assert list(inspect.signature(getattr(Store, name)).parameters) == list(inspect.signature(asked).parameters)
+
+
+def test_acceptances_come_back_in_order(store: Store) -> None:
+    """A person's words on tampering come back as they were, the oldest first, and only those of the run."""
+    run, other = make_run(), make_run()
+    for made in (run, other):
+        store.add_run(made, make_step(made))
+    contents = {"tests/té\nst.py": "a" * 40, "gone.py": ""}
+    later = Acceptance(new_id(), run.id, "2026-01-03T00:00:00.000Z", "Grace", "fine\ntoo ✓", {})
+    first = Acceptance(new_id(), run.id, AT, "Ada", "the test was wrong", contents)
+    elsewhere = Acceptance(new_id(), other.id, AT, "Ada", "x", {"a": "b"})
+    for acceptance in (later, first, elsewhere):
+        store.add_acceptance(acceptance)
+    assert store.acceptances(run.id) == [first, later]
+    assert store.acceptances(other.id) == [elsewhere]
+    assert store.acceptances("nobody") == []
+
+
+def test_an_acceptance_of_an_unknown_run_is_refused(store: Store) -> None:
+    """A word on a run that is not there is refused, like a check of one."""
+    with pytest.raises(StoreError):
+        store.add_acceptance(Acceptance(new_id(), "nobody", AT, "Ada", "x", {}))

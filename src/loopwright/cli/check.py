@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria
+from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria, with_protection
 from loopwright.cli.junit import junit
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, print_json, print_tampering, telling
@@ -23,7 +23,7 @@ from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.git import Repository
 from loopwright.settings import load_settings
-from loopwright.wire import open_bench
+from loopwright.wire import open_bench, task_defaults
 
 _GOAL = "hold"
 
@@ -53,7 +53,7 @@ def check(
 
     An agent in its workspace needs no option: the criteria that it was shown are found.
     """
-    task, root = _task(task_file, flags, repo), repo
+    task, root = _task(repo, task_file, flags), repo
     if task is None:
         task, root, base = _told(base)
     files = Repository.find(repo).root
@@ -61,6 +61,8 @@ def check(
         bench = open_bench(root, home, cancel)
         commit = bench.repository.commit(base or task.base)
         checks = bench.check(task, commit, files)
+        if cancel.is_set():
+            raise click.Abort
     if report is not None:
         report.write_text(junit(checks), encoding="utf-8")
     if as_json:
@@ -70,19 +72,16 @@ def check(
     return {Verdict.PASS: 0, Verdict.TAINTED: 3, Verdict.UNVERIFIABLE: 4}.get(_worst(checks), 5)
 
 
-def _task(task_file: Path | None, flags: dict[str, Any], repo: Path) -> Task | None:
-    criteria, settings = visible_criteria(flags), load_settings(Repository.find(repo).root).run
-    if task_file is not None:
-        from loopwright.run.taskfile import read_task  # YAML takes 20 ms to import
-
-        defaults = {"protect": settings.protect, "allow": settings.allow}
-        task = read_task(task_file, kinds, defaults, {}, criteria)
-    elif criteria:
-        task = Task(_GOAL, criteria, protect=settings.protect, allow=settings.allow)
-    else:
+def _task(repo: Path, task_file: Path | None, flags: dict[str, Any]) -> Task | None:
+    criteria = visible_criteria(flags)
+    if task_file is None and not criteria:
         return None
-    protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
-    return dataclasses.replace(task, protect=protect, allow=allow)
+    defaults = task_defaults(load_settings(Repository.find(repo).root))
+    if task_file is None:
+        return with_protection(Task(_GOAL, criteria, protect=defaults["protect"], allow=defaults["allow"]), flags)
+    from loopwright.run.taskfile import read_task  # YAML takes 20 ms to import
+
+    return with_protection(read_task(task_file, kinds, defaults, {}, criteria), flags)
 
 
 def _told(base: str | None) -> tuple[Task, Path, str]:

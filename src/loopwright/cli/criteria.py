@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
 from loopwright.records.criterion import Criterion
+from loopwright.records.task import Task
 from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.criteria.test import TestCriteria
@@ -48,3 +50,9 @@ def visible_criteria(flags: dict[str, Any]) -> list[Criterion]:
         *[GrepCriteria.parse(spec) for spec in flags["greps"]],
         *[GrepCriteria.parse(spec, absent=True) for spec in flags["not_greps"]],
     ]
+
+
+def with_protection(task: Task, flags: dict[str, Any]) -> Task:
+    """Give the task with what --protect and --allow add to it."""
+    protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
+    return dataclasses.replace(task, protect=protect, allow=allow)

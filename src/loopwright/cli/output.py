@@ -41,7 +41,8 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_json(data: Any) -> None:
     """Print data on stdout for programs."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    click.echo(text.encode(errors="backslashreplace").decode())  # half of a character is written as JSON has it
 
 
 def print_result(result: Result, as_json: bool) -> None:

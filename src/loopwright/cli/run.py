@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria
+from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria, with_protection
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
@@ -88,8 +88,7 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
         task = Task(criteria=_criteria(flags), **{**defaults, **over})
     else:
         raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix it" --test "pytest -q"')
-    protect, allow = (*task.protect, *flags["protect"]), (*task.allow, *flags["allow"])
-    return dataclasses.replace(task, protect=protect, allow=allow)
+    return with_protection(task, flags)
 
 
 def _protected(task: Task, file: Path | None, root: Path) -> Task:

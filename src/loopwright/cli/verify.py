@@ -30,6 +30,8 @@ def verify(run: str, repo: Path, home: str | None, as_json: bool) -> int:
         raise UsageError(f"run `{short(run_id)}` has not ended", "wait for it")
     with cancel_on_signals() as cancel:
         pairs = project.cycle(cancel=cancel).verify(run_id)
+        if cancel.is_set():
+            raise click.Abort
     if not pairs:
         raise UsageError(f"run `{short(run_id)}` has no checks: there is nothing to verify", "see: loopwright show")
     troubles = [_trouble(before, now) for before, now in pairs]

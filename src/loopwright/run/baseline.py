@@ -47,7 +47,7 @@ class Baseline:
         try:
             data = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
             return _known(data)
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
     def keep(self, key: str, known: Known) -> None:

@@ -11,7 +11,7 @@ from loopwright.run.git import TREES, Tree
 from loopwright.run.protected import Protection
 from loopwright.run.steering import is_mixed, same_steering
 
-_LINK = "120000"
+_LINK, _PROGRAM = "120000", "100755"
 _MOST_BYTES = 5_000_000
 
 
@@ -49,7 +49,14 @@ class Changed:
             return "deleted"
         if self.new_mode == _LINK != self.old_mode:
             return "replaced by a link"
-        return "made a program" if self.old == self.new else "changed"
+        if self.old == self.new:
+            return "made a program" if self.new_mode == _PROGRAM else "made a plain file"
+        return "changed"
+
+    @property
+    def content(self) -> str:
+        """The hash of what is there now; empty where nothing is."""
+        return self.new if self.new.strip("0") else ""
 
 
 @dataclass
@@ -95,7 +102,7 @@ class Examiner:
             elif self._is_tampering(change):
                 put_back.append(change)
         first, second = self._trees(commit, whole, put_back, left_out, new_tests)
-        tampering = tuple(Tampering(change.path, change.how, change.new.strip("0")) for change in put_back)
+        tampering = tuple(Tampering(change.path, change.how, change.content) for change in put_back)
         return Exam(first, second, tampering, tuple(left_out))
 
     def _changes(self, commit: str) -> Iterator[Changed]:
@@ -105,14 +112,15 @@ class Examiner:
             yield Changed(path, old_mode, new_mode, old, new)
 
     def _is_accepted(self, change: Changed) -> bool:
-        return self.accepted.get(change.path) == change.new.strip("0")
+        return self.accepted.get(change.path) == change.content
 
     def _steers(self, change: Changed) -> bool:
         if self.protection.steers(change.path):
             return True
-        # A package of its own has its own scripts; pytest, however, reads what lies nearest to the tests.
-        own = change.path.endswith("/package.json")
-        return is_mixed(change.path) and not own and not self._same(change)
+        # A runner takes the nearest settings above its tests; a package that is all new may have its own.
+        folder = change.path.rpartition("/")[0]
+        is_near = not folder or self.protection.holds_tests(folder)
+        return is_mixed(change.path) and is_near and not self._same(change)
 
     def _is_tampering(self, change: Changed) -> bool:
         if not is_mixed(change.path) or self.protection.insists_on(change.path):
@@ -125,11 +133,12 @@ class Examiner:
         return not same_steering(change.path, self._read(change.old), b"", self.protection.words)
 
     def _same(self, change: Changed) -> bool:
-        before = b"" if change.is_new else self._read(change.old)
-        return same_steering(change.path, before, self._read(change.new), self.protection.words)
+        before, after = b"" if change.is_new else self._read(change.old), self._read(change.new)
+        # Nothing is hidden at the end of a file that nobody would write.
+        return len(after) <= _MOST_BYTES and same_steering(change.path, before, after, self.protection.words)
 
     def _read(self, blob: str) -> bytes:
-        return self.tree.call("cat-file", "blob", blob).stdout[:_MOST_BYTES]
+        return self.tree.call("cat-file", "blob", blob).stdout
 
     def _trees(
         self, commit: str, whole: str, put_back: list[Changed], left_out: list[str], new_tests: list[str]

@@ -121,7 +121,11 @@ class Judge:
         proven = []
         for check in checks:
             criterion, tree = by_hash[check.criterion_hash], check.proof.judged_tree
-            outcome = sabotage(criterion, tree, self._room, is_flaky=check.flaky)
+            try:
+                outcome = sabotage(criterion, tree, self._room, is_flaky=check.flaky)
+            except SetupError as error:
+                proven.append(dataclasses.replace(check, verdict=Verdict.UNVERIFIABLE, evidence=error.message))
+                continue
             if outcome is not None:
                 check = dataclasses.replace(check, proof=dataclasses.replace(check.proof, sabotage=outcome.text))
                 if not outcome.held:

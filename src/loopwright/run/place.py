@@ -12,10 +12,10 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from loopwright.errors import SetupError
 from loopwright.process.child import Mount
@@ -23,7 +23,8 @@ from loopwright.process.command import run_command
 from loopwright.run.blind_spots import delete
 from loopwright.run.dependencies import FOLDERS, Dependencies
 
-_ROUND_S = 0.05
+ROUND_S = 0.05
+"""How often to look whether it is one's turn."""
 
 
 class Place(Protocol):
@@ -128,11 +129,10 @@ class Site:
             files = [stack.enter_context((folder / f"{number + 1}.lock").open("a")) for number in range(self.slots)]
             while not cancel.is_set():
                 for number, file in enumerate(files):
-                    with suppress(BlockingIOError):
-                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    if take(file):
                         yield number + 1
                         return
-                cancel.wait(_ROUND_S)
+                cancel.wait(ROUND_S)
             yield 0  # cancelled: what is run is ended at once
 
     def place(self, source: Path, root: Path, scratch: Path) -> Place:
@@ -145,6 +145,15 @@ class Site:
                 hint = 'set [checks] place = "auto" or "relocate"'
                 raise SetupError(f"the checks can't be run at `{source}` itself: {trouble}", hint)
         return Relocated(source, root, self.folders)
+
+
+def take(lock: IO[str]) -> bool:
+    """Lock an open file until it is closed; False where somebody else has."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @functools.cache

@@ -16,25 +16,30 @@ _PERHAPS = frozenset({"test", "spec", "specs", "testing"})
 """Folders of tests only where tests are in them: `django/test` is a product."""
 _TEST = re.compile(
     r"tests?\.py|test_.*\.py|.*_tests?\.(py|go|rb|exs|rs|c|cc|cpp|dart)|.*[.\-](test|spec|e2e|cy)\.[cm]?[jt]sx?"
-    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)"
+    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)",
+    re.DOTALL,
 )
 _SETTINGS = re.compile(
     r"conftest\.py|\.?pytest\.(ini|toml)|noxfile\.py|\.coveragerc|\.mocharc(\..*)?|\.nycrc(\..*)?|\.c8rc(\..*)?"
     r"|\.?(jest|vitest|karma|playwright|cypress|ava|wdio|babel|tap)[.-](conf|config|setup|workspace|preset)\..*"
-    r"|(setup-?tests?|test-?setup)\.[cm]?[jt]sx?|(?i:setupTests?|testSetup)\.[cm]?[jt]sx?|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml"
+    r"|(setup-?tests?|test-?setup)\.[cm]?[jt]sx?|(?i:setupTests?|testSetup)\.[cm]?[jt]sx?"
+    r"|\.babelrc(\..*)?|\.swcrc|\.taprc|\.rspec|phpunit\.xml.*|nextest\.toml",
+    re.DOTALL,
 )
 _RULES = re.compile(
     r"(\.github|\.circleci|\.buildkite|\.gitlab|\.cargo)/.*|(\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines"
-    r"|appveyor|\.appveyor|cloudbuild)\.ya?ml|Jenkinsfile|\.pre-commit-config\.yaml|loopwright\.toml"
+    r"|appveyor|\.appveyor|cloudbuild)\.ya?ml|Jenkinsfile|\.pre-commit-config\.yaml|loopwright\.toml",
+    re.DOTALL,
 )
-_OURS = re.compile(r"\.cargo/.*|loopwright\.toml")
+_OURS = re.compile(r"\.cargo/.*|loopwright\.toml", re.DOTALL)
 _PROGRAM = re.compile(
     r"\.(?P<program>\w+?)(rc)?(\.(ini|toml|cfg|jsonc?|ya?ml|[cm]?[jt]s))?|(?P<other>\w+)(\.config\.[cm]?[jt]s|\.(ini|toml))"
 )
 """The settings of a program: .flake8, .eslintrc.json, eslint.config.js, mypy.ini, ruff.toml."""
 _INJECTING = re.compile(
     r"sitecustomize\.py|usercustomize\.py|.*\.pth|\.env|\.env\..*|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.pnp\.c?js|\.pdbrc"
-    r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version"
+    r"|\.python-version|pyvenv\.cfg|pip\.conf|.*\.egg-info|.*\.dist-info|.*\.pyc|\.node-version",
+    re.DOTALL,
 )
 """New files that get into a test run by their name alone."""
 _DEPENDENCY = re.compile(r"(\.venv|venv|node_modules)/.*")
@@ -58,6 +63,9 @@ _MAKERS = {
     "rake": ("Rakefile",),
     "invoke": ("tasks.py",),
     "flake8": (".flake8",),
+    "pylint": ("pylintrc",),
+    "biome": ("biome.json", "biome.jsonc"),
+    "golangci-lint": (".golangci.*",),
 }
 
 
@@ -102,7 +110,7 @@ class Protection:
         if _TEST.fullmatch(name) or not _FOLDERS.isdisjoint(folders):
             return True
         places = ["/".join(folders[: end + 1]) for end, folder in enumerate(folders) if folder.lower() in _PERHAPS]
-        return any(self._holds_tests(place) for place in places)
+        return any(self.holds_tests(place) for place in places)
 
     def steers(self, path: str) -> bool:
         """Whether a new file would steer the runner instead of being tested by it."""
@@ -117,6 +125,12 @@ class Protection:
             or matches_any(self.protect, path)
         )
 
+    def holds_tests(self, folder: str) -> bool:
+        """Whether there are tests below a folder at the base."""
+        if folder not in self._folders:
+            self._folders[folder] = self.has_tests(folder)
+        return self._folders[folder]
+
     def _is_setting(self, name: str) -> bool:
         makers = [glob for word in self.words for glob in _MAKERS.get(word, ())]
         if matches_any(makers, name):
@@ -124,16 +138,12 @@ class Protection:
         found = _PROGRAM.fullmatch(name)
         return found is not None and (found["program"] or found["other"]) in self.words
 
-    def _holds_tests(self, folder: str) -> bool:
-        if folder not in self._folders:
-            self._folders[folder] = self.has_tests(folder)
-        return self._folders[folder]
-
 
 def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
     """Read from a task what is protected in it."""
     commands = [str(getattr(test, "command", "")) for criterion in task.criteria for test in criterion.tests()]
-    words = {PurePosixPath(word).name for command in commands for word in re.split(r"[\s\"'=;|&()]+", command) if word}
+    split = (word for command in commands for word in re.split(r"[\s\"'=;|&()]+", command))
+    words = {PurePosixPath(word).name for word in split} - {""}  # neither `.` nor `/` has a name
     named = [name for command in commands for name in _scripts(command)]
     looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
     return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at))
@@ -156,7 +166,9 @@ def _shadows(parts: tuple[str, ...]) -> bool:
     inner = parts[1:] if parts[0] in ("src", "lib") else parts
     if not inner or inner[0] in ("test", "tests"):
         return False
-    return inner[-1].endswith(".py") and inner[0].removesuffix(".py") in _SHADOWED
+    # A folder without `__init__.py` comes last, and a package of that name that was there may grow.
+    is_module = len(inner) == 1 and inner[0].endswith((".py", ".so"))
+    return (is_module or inner[1:] == ("__init__.py",)) and inner[0].partition(".")[0] in _SHADOWED
 
 
 def looks_like_test(path: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import threading
@@ -14,6 +13,7 @@ from loopwright.errors import SetupError
 from loopwright.process.command import run_command
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository, Tree
+from loopwright.run.place import ROUND_S, take
 from loopwright.run.surroundings import LOCK_FILES
 from loopwright.text.excerpt import excerpt
 
@@ -39,7 +39,9 @@ class Setup:
         files = place / (self.repository.root.name or "repository")
         place.mkdir(parents=True, exist_ok=True)
         with (place / "lock").open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            while not take(lock):
+                if self.cancel.wait(ROUND_S):
+                    raise SetupError("interrupted while another run makes the environment")
             if not (place / "ready").exists():
                 self._make(tree, commit, files, environment)
             (place / "ready").touch()

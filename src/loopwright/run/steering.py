@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
+from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -29,6 +30,9 @@ _TOOLS = (
     "loopwright",
     "hypothesis",
 )
+_MANAGERS = {"poetry", "uv", "rye"}
+_FREE = ("dependencies", "dev-dependencies", "group", "extras")
+"""What is needed, and does not steer."""
 _NODE = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "babel", "karma", "cypress", "wireit", "nx")
 _HARNESS = ("test", "doctest", "harness", "bench")
 _REWRITING = re.compile(r"\s[-!]?(working-tree-encoding|ident|crlf|eol=crlf)\b")
@@ -52,6 +56,8 @@ def _pyproject(text: str, words: Collection[str]) -> Any:
     data = tomllib.loads(text)
     tools = _table(data, "tool")
     found = {name: tools[name] for name in (*_TOOLS, *words) if name in tools and name not in ("hatch", "pdm")}
+    for name in found.keys() & _MANAGERS:
+        found[name] = {key: value for key, value in _table(found, name).items() if key not in _FREE}
     found["hatch"] = _table(tools, "hatch", "envs")
     found["pdm"] = _table(tools, "pdm", "scripts")
     found["plug-ins"] = (
@@ -74,9 +80,11 @@ def _scripts(scripts: Mapping[str, Any], words: Collection[str]) -> dict[str, An
     """Those that a test run can come through: tests and what the criteria name, what these call, and their hooks."""
     reached = {name for name in scripts if "test" in name or name in words}
     while True:
-        called = " ".join(str(scripts[name]) for name in reached).split()
+        called = {
+            word for name in reached for word in re.split(r"[\s\"'=;|&()]+", str(scripts[name])) if word.strip("*")
+        }
         hooks = {f"{when}{name}" for when in ("pre", "post") for name in reached}
-        more = {name for name in scripts if name in hooks or name in called} - reached
+        more = {name for name in scripts if name in hooks or any(fnmatchcase(name, word) for word in called)} - reached
         if not more:
             return {name: scripts[name] for name in reached}
         reached |= more

@@ -123,7 +123,8 @@ def _keep(run: Run, number: int, prompt: str) -> Path:
     """Keep a prompt with the run. The agent gets a copy: beside ours lie results, which name what is held out."""
     kept = Path(run.artifacts) / "prompts" / f"{number:03d}.md"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(prompt, encoding="utf-8")
+    # A name of a file in it may be no text.
+    kept.write_text(prompt, encoding="utf-8", errors="backslashreplace")
     _tell_checks(run)
     return Path(shutil.copy(kept, Path(run.workspace) / "prompt.md"))
 

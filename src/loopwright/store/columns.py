@@ -52,6 +52,15 @@ class Json(TypeDecorator[Any]):
         return {} if value is None else json.loads(value)
 
 
+class WholeJson(Json):
+    """Plain data as JSON text, also where it is empty."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:
+        return _encode(value)
+
+
 class OneOf(TypeDecorator[StrEnum]):
     """A word of a closed set."""
 

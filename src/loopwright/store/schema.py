@@ -21,7 +21,7 @@ from sqlalchemy import (
 from loopwright.records.check import Verdict
 from loopwright.records.event import EventKind
 from loopwright.records.run import Ending, Reason, Status
-from loopwright.store.columns import Json, OneOf, Words
+from loopwright.store.columns import Json, OneOf, WholeJson, Words
 
 metadata = MetaData()
 
@@ -187,5 +187,5 @@ acceptances = Table(
     Column("at", Text, nullable=False),
     Column("by", Words, nullable=False),
     Column("reason", Words, nullable=False),
-    Column("contents", Json, nullable=False),
+    Column("contents", WholeJson, nullable=False),
 )

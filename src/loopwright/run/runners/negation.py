@@ -43,7 +43,11 @@ def negate(root: Path, file: str, names: Sequence[str], *, plain: bool) -> bool:
     # The test runs to its end, whatever way it ends; only then it fails.
     failing = ast.parse(_assertion(function) or ("assert False" if plain else "raise AssertionError")).body
     function.body = [ast.Try(function.body, [], [], failing)]
-    write_text(root, file, ast.unparse(ast.fix_missing_locations(module)))
+    try:
+        text = ast.unparse(ast.fix_missing_locations(module))
+    except RecursionError:
+        return False
+    write_text(root, file, text)
     return True
 
 

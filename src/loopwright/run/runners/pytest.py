@@ -14,6 +14,11 @@ from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTERS = (("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("pipenv", "run"), ("hatch", "run"), ("rye", "run"))
+_VALUED = {
+    *("--extra", "--group", "--only-group", "--with", "--with-editable", "--with-requirements", "--python", "-p"),
+    *("--package", "--project", "--directory", "--env-file", "-e", "--env"),
+}
+"""Options of such starters that take the word after them."""
 
 
 class Pytest:
@@ -66,11 +71,19 @@ def _programs(argv: Sequence[str]) -> set[str]:
     words = list(argv)
     while words:
         if tuple(words[:2]) in _STARTERS:
-            words = [word for word in words[2:] if not word.startswith("-")]
+            words = _behind_options(words[2:])
         elif words[0] == "env" or re.fullmatch(r"\w+=.*", words[0]):
             words = words[1:]
-        elif words[:3] == ["coverage", "run", "-m"]:
-            words = words[3:]
+        elif start := names_module(words, "coverage"):
+            words = ["coverage", *words[start:]]
+        elif words[:2] == ["coverage", "run"] and "-m" in words:
+            words = words[words.index("-m") + 1 :]
         else:
             return {PurePosixPath(words[0]).name}
     return set()
+
+
+def _behind_options(words: list[str]) -> list[str]:
+    while words and words[0].startswith("-"):
+        words = words[2 if words[0] in _VALUED else 1 :]
+    return words

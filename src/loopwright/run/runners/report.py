@@ -17,7 +17,7 @@ _TROUBLE_LIMIT = 5000
 
 def read_json(path: Path) -> Any:
     """Read a report; None where there is none, where it is too long, and where it is no JSON."""
-    content = _content(path)
+    content = read_bytes(path)
     try:
         return None if content is None else parse(content.decode())
     except ValueError:
@@ -52,7 +52,8 @@ def trouble(parts: Iterable[str]) -> str:
     return bounded("\n".join(dict.fromkeys(parts)), _TROUBLE_LIMIT)
 
 
-def _content(path: Path) -> bytes | None:
+def read_bytes(path: Path) -> bytes | None:
+    """Read a file that is one, and not too long; None where it is not."""
     try:
         # Neither a link is followed nor a pipe waited at: the tested code may have put anything there.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

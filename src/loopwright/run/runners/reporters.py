@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.records.tally import Tally, TestOutcome
+from loopwright.run.runners.report import read_bytes
 
 REPORTING = Path(__file__).parent / "reporting"
-_MOST_BYTES = 50_000_000
 _OUTCOMES: dict[str, TestOutcome] = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
 
 
@@ -64,13 +64,7 @@ def _read(path: Path) -> Tally | None:
 
 def _lines(path: Path) -> Iterator[list[Any]]:
     """Read what is there. The code under test ran in the process that wrote it: nothing is taken for granted."""
-    try:
-        if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
-            return
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return
-    for line in text.splitlines():
+    for line in (read_bytes(path) or b"").decode(errors="replace").splitlines():
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):

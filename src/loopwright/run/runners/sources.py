@@ -28,16 +28,22 @@ _WORDS = [
 ]
 
 
+def is_own(root: Path, relative: str) -> bool:
+    """Whether a file lies in the tree in truth: nobody's word for it is taken, and no link is followed."""
+    try:
+        # One that is named by an absolute path would be taken for itself.
+        goal = str(Path(os.path.realpath(root)) / os.path.normpath(relative))
+        inside = not Path(relative).is_absolute() and ".." not in Path(relative).parts
+        return inside and os.path.realpath(root / relative) == goal and (root / relative).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def text_of(root: Path, relative: str) -> str | None:
     """Read a file of the tree; None where it is missing, somewhere else in truth, or no text."""
     place = root / relative
     try:
-        # One that is named by an absolute path would be taken for itself.
-        if Path(relative).is_absolute() or os.path.realpath(place) != str(
-            Path(os.path.realpath(root)) / os.path.normpath(relative)
-        ):
-            return None
-        if not place.is_file() or place.stat().st_size > _LIMIT:
+        if not is_own(root, relative) or place.stat().st_size > _LIMIT:
             return None
         return place.read_bytes().decode()
     except (OSError, ValueError):
