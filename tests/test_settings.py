@@ -237,6 +237,6 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
         "idle_timeout_s": 6.0,
         "escalate_on_failure": False,
         "revert_when": "true",
-        "protect": ["f", "x"],
+        "protect": ["f", "x", "/task.toml"],
         "allow": ["s", "y"],
     }

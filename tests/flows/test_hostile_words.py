@@ -25,7 +25,8 @@ def test_attributes_that_git_can_not_follow_lose_nothing(repo: Repo, loopwright:
     bad = "echo '* text working-tree-encoding=UTF-16' > .gitattributes"
     work = agent(bad, "echo 42 > answer")
     called = loopwright("run", "Fix it", "--test", "sh test.sh", *work, "--max-iterations", 1, "--json")
-    assert called.code == 5  # a checkout of it is in UTF-16, and the test says so
+    assert called.code == 0  # it is judged without, for it would rewrite the tests
+    assert "left out: .gitattributes" in called.err
     assert repo.show(called.json["branch"], "answer") == "42"
     assert "without .gitattributes" in called.err
 

@@ -313,7 +313,7 @@ def test_no_sabotage_where_it_is_off(court: MakeCourt) -> None:
 def test_dependencies_that_were_touched_taint(sabotage: bool, court: MakeCourt) -> None:
     """What is installed must be the same at the end as before the agent began; bytecode does not count."""
     made = court(sabotage=sabotage)
-    made.judge.remember_dependencies()
+    made.judge.remember_dependencies(made.clone.folder / "dependencies.json")
     made.write(calc=CALC.replace("-", "+"))
     (made.clone.root / ".venv" / "__pycache__").mkdir()
     (made.clone.root / ".venv" / "__pycache__" / "x.pyc").touch()
@@ -321,7 +321,7 @@ def test_dependencies_that_were_touched_taint(sabotage: bool, court: MakeCourt) 
     (made.clone.root / ".venv" / "lib" / "site.py").write_text("y\n")
     (check,) = made.proven()
     assert check.verdict is Verdict.TAINTED
-    assert "`.venv/lib/site.py` was changed" in check.evidence
+    assert ".venv/lib/site.py was changed" in check.evidence
 
 
 def test_a_proof_in_a_place_that_cannot_be_reset(court: MakeCourt, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ class Sabotaged:
     text: str
 
 
-def sabotage(criterion: Criterion, tree: str, room: Checkroom, *, is_flaky: bool) -> Sabotaged | None:
+def sabotage(criterion: Criterion, tree: str, room: Checkroom, *, is_flaky: bool = False) -> Sabotaged | None:
     """Try it on every command of a criterion; None where there is nothing to try it on."""
     outcomes = [outcome for test in criterion.tests() if (outcome := _try(test, tree, room, is_flaky))]
     lied = [outcome for outcome in outcomes if not outcome.held]
