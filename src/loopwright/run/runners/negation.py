@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.run.runners.sources import text_of, write_text
+from loopwright.run.runners.sources import is_own, write_text
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -32,10 +32,11 @@ def negate(root: Path, file: str, names: Sequence[str], *, plain: bool) -> bool:
 
     It fails by what it uses itself, which somebody may have patched: an assertion of unittest, or (`plain`) an assert.
     """
-    text = text_of(root, file)
+    if not is_own(root, file):
+        return False
     try:
-        module = ast.parse(text or "")
-    except (SyntaxError, ValueError, RecursionError):
+        module = ast.parse((root / file).read_bytes())  # as bytes: a file says itself how it is encoded
+    except (OSError, SyntaxError, ValueError, RecursionError):
         return False
     function = _find(module, names)
     if function is None:
