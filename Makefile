@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test check format lint imports types bench requirements clean
+.PHONY: help demo test integrity check format lint imports types bench requirements clean
 
 help: ## Show this
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -13,6 +13,9 @@ demo: $(BIN)/loopwright ## See the main job: a scripted apprentice does a handfu
 
 test: $(BIN)/.dev ## Run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+integrity: $(BIN)/.dev ## Run every cheat and every honest case with namespaces and without
+	BOTH_PLACES=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/integrity
 
 check: lint imports types ## Format, lint, import contracts, strict types
 

@@ -1,6 +1,12 @@
-"""Every case is taken twice: with namespaces, and with them forced off."""
+"""Every case is taken with namespaces, and with them forced off: twice by `make integrity`, and by `make test` once.
+
+Which of the two that is, is told by the name of the case.
+"""
 
 from __future__ import annotations
+
+import os
+import zlib
 
 import pytest
 
@@ -9,13 +15,31 @@ from integrity.pythons import make_python
 from world import MakeRepo
 
 
+BOTH = "BOTH_PLACES" in os.environ
+PLACES = ("same-path", "relocate")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out one of the two, unless both are asked for; the tests about places always have both."""
+    left_out = [item for item in items if not BOTH and "test_places" not in item.nodeid and _is_for_another_day(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_for_another_day(item: pytest.Item) -> bool:
+    place = next((place for place in PLACES if f"[{place}" in item.name or f"{place}]" in item.name), None)
+    if place is None or "integrity" not in item.nodeid:
+        return False
+    return place != PLACES[zlib.crc32(item.name.replace(place, "").encode()) % 2]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def python() -> None:
     """Have the interpreter of the small projects."""
     make_python()
 
 
-@pytest.fixture(params=["same-path", "relocate"])
+@pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where checks are run."""
     monkeypatch.setenv("LOOPWRIGHT_CHECKS_PLACE", request.param)
