@@ -14,7 +14,6 @@ from integrity.exams import Exam, Take
 from integrity.pythons import make_python
 from world import MakeRepo
 
-
 BOTH = "BOTH_PLACES" in os.environ
 PLACES = ("same-path", "relocate")
 

@@ -8,6 +8,7 @@ import pytest
 
 from integrity.exams import FIX, PROJECT, SHELL, SHELL_TEST, Exam, put
 from integrity.pythons import install_editable, make_venv
+from loopwright.api import resume
 from loopwright.errors import SetupError
 from loopwright.records.run import Reason, Status
 from loopwright.run.criteria.test import TestCriteria
@@ -169,3 +170,23 @@ def test_the_users_own_conftest_is_not_run(exam: Exam, place: str, monkeypatch: 
     else:
         result = exam.take("true", files=files)
         assert (result.status, result.reason) == (Status.ESCALATED, Reason.UNVERIFIABLE)
+
+
+def test_what_is_installed_is_watched(exam: Exam) -> None:
+    """An agent that writes to the environment of the user is caught, with the file named; a resume forgets nothing."""
+    cheat = "import sys; sys.modules['calc'] = calc = type(sys)('calc'); calc.add = lambda a, b: a + b"
+    exam.repo.write(".venv/lib/kept.py", "x = 1\n")
+    files = {**PROJECT, ".gitignore": IGNORED}
+    result = exam.take(FIX, put(f"{exam.repo.root}/.venv/lib/cheat.pth", cheat), files=files)
+    assert (result.reason, result.exit_code) == (Reason.TAINTED, 3)
+    assert ".venv/lib/cheat.pth" in result.detail
+    again = resume(result.run_id, repo=exam.repo.root, max_iterations=1)
+    assert (again.reason, again.exit_code) == (Reason.TAINTED, 3)
+
+
+def test_bytecode_that_came_meanwhile_is_not_trusted(exam: Exam) -> None:
+    """Bytecode in the user's environment may change as they work: the work is judged without it, and is done."""
+    exam.repo.write(".venv/lib/kept.py", "x = 1\n")
+    files = {**PROJECT, ".gitignore": IGNORED}
+    result = exam.take(FIX, put(f"{exam.repo.root}/.venv/lib/__pycache__/kept.pyc", "forged"), files=files)
+    assert result.status is Status.DONE, result.checks
