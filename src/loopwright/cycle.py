@@ -27,6 +27,9 @@ from loopwright.run.workspace import Workspace, remove
 from loopwright.settings import ChecksSettings
 from loopwright.text.task_type import task_type
 
+_BENCH_LIFE_S = 86_400
+"""Nobody judges for longer."""
+
 
 @dataclass(frozen=True)
 class Freed:
@@ -176,7 +179,11 @@ class Cycle:
         """Remove what checks have left: environments and looks at bases that were not used since."""
         old = [file.parent for file in (self.cache / "setups").glob("*/*/ready") if file.stat().st_mtime < limit]
         old += [file for file in (self.home / "baselines").glob("*.json") if file.stat().st_mtime < limit]
-        old += [folder for folder in (self.cache / "benches").glob("*") if folder.stat().st_mtime < min(limit, _died())]
+        old += [
+            folder
+            for folder in (self.cache / "benches").glob("*")
+            if folder.stat().st_mtime < min(limit, time.time() - _BENCH_LIFE_S)
+        ]
         freed = Freed()
         for path in old:
             freed += Freed(size=_size(path) if path.is_dir() else path.stat().st_size)
@@ -244,11 +251,6 @@ class Cycle:
 
 def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
-
-
-def _died() -> float:
-    """Nobody judges for longer than since then."""
-    return time.time() - 86_400
 
 
 def _contents(words: Sequence[Acceptance]) -> dict[str, str]:

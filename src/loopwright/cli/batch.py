@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.criteria import protecting
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json, print_summary
@@ -47,7 +48,8 @@ def batch(
     """
     project = opened(repo, home)
     defaults = task_defaults(project.settings)
-    tasks = [read_task(path, kinds, defaults) for path in files]
+    root = project.repository.root
+    tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)
     make_agent(chosen)  # or say now what is missing
     with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:

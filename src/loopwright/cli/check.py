@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria, with_protection
+from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
 from loopwright.cli.junit import junit
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, print_json, print_tampering, telling
@@ -56,6 +56,7 @@ def check(
     task, root = _task(repo, task_file, flags), repo
     if task is None:
         task, root, base = _told(base)
+        task = with_protection(task, flags)
     files = Repository.find(repo).root
     with cancel_on_signals() as cancel:
         bench = open_bench(root, home, cancel)
@@ -76,12 +77,13 @@ def _task(repo: Path, task_file: Path | None, flags: dict[str, Any]) -> Task | N
     criteria = visible_criteria(flags)
     if task_file is None and not criteria:
         return None
-    defaults = task_defaults(load_settings(Repository.find(repo).root))
+    root = Repository.find(repo).root
+    defaults = task_defaults(load_settings(root))
     if task_file is None:
         return with_protection(Task(_GOAL, criteria, protect=defaults["protect"], allow=defaults["allow"]), flags)
     from loopwright.run.taskfile import read_task  # YAML takes 20 ms to import
 
-    return with_protection(read_task(task_file, kinds, defaults, {}, criteria), flags)
+    return protecting(with_protection(read_task(task_file, kinds, defaults, {}, criteria), flags), task_file, root)
 
 
 def _told(base: str | None) -> tuple[Task, Path, str]:

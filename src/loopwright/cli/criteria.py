@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -50,6 +51,13 @@ def visible_criteria(flags: dict[str, Any]) -> list[Criterion]:
         *[GrepCriteria.parse(spec) for spec in flags["greps"]],
         *[GrepCriteria.parse(spec, absent=True) for spec in flags["not_greps"]],
     ]
+
+
+def protecting(task: Task, file: Path, root: Path) -> Task:
+    """Keep the file that holds the criteria from the agent, where it is in the repository."""
+    if not file.resolve().is_relative_to(root.resolve()):
+        return task
+    return dataclasses.replace(task, protect=(*task.protect, f"/{file.resolve().relative_to(root.resolve())}"))
 
 
 def with_protection(task: Task, flags: dict[str, Any]) -> Task:

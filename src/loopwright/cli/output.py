@@ -71,7 +71,7 @@ def print_result(result: Result, as_json: bool) -> None:
 
 def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
     """Show which protected files were changed, and where one can see how."""
-    changed = dict.fromkeys(f"{item.path} was {item.how}" for check in checks for item in check.proof.tampering)
+    changed = dict.fromkeys(item.told for check in checks for item in check.proof.tampering)
     left_out = dict.fromkeys(path for check in checks for path in check.proof.left_out)
     for words in changed:
         out.print(f"  [bold red]⚠[/bold red] {escape(readable(words))}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
 import click
 
-from loopwright.cli.criteria import criteria_options, protection_options, visible_criteria, with_protection
+from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
@@ -56,7 +55,9 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     """
     project = opened(repo, home)
     defaults = task_defaults(project.settings)
-    task = _protected(_task(goal, task_file, defaults, flags), task_file, project.repository.root)
+    task = _task(goal, task_file, defaults, flags)
+    if task_file is not None:
+        task = protecting(task, task_file, project.repository.root)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         if (flags["sandbox"] or project.settings.run.sandbox) == "required":
@@ -89,13 +90,6 @@ def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], fl
     else:
         raise UsageError("there is no goal", 'say what is to be done: loopwright run "Fix it" --test "pytest -q"')
     return with_protection(task, flags)
-
-
-def _protected(task: Task, file: Path | None, root: Path) -> Task:
-    """Keep the file that holds the criteria from the agent, where it is in the repository."""
-    if file is None or not file.resolve().is_relative_to(root.resolve()):
-        return task
-    return dataclasses.replace(task, protect=(*task.protect, f"/{file.resolve().relative_to(root.resolve())}"))
 
 
 def _criteria(flags: dict[str, Any]) -> list[Criterion]:

@@ -81,7 +81,7 @@ class Terminal:
                     self._line(run, f"      [dim]{escape(line)}[/dim]")
 
         for item in dict.fromkeys(item for check in checks for item in check.proof.tampering):
-            words = f"{item.path} was {item.how}: it is protected, and judged as it was at the base"
+            words = f"{item.told}: it is protected{'' if item.installed else ', and judged as it was at the base'}"
             self._line(run, f"  [bold red]⚠[/bold red] {escape(readable(words))}")
         for path in dict.fromkeys(path for check in checks for path in check.proof.left_out):
             self._line(run, f"  [yellow]left out: {escape(readable(path))}, which would steer the test runner[/yellow]")

@@ -73,5 +73,5 @@ def _print(pairs: list[tuple[Check, Check]], troubles: list[str], name: str) -> 
     if any(troubles):
         out.print(f"[bold red]the proof of run {name} does not hold any more[/bold red]")
     else:
-        commit = pairs[0][1].tree_hash[:12]
-        out.print(f"[bold green]the proof of run {name} holds[/bold green]  (tree {commit})")
+        tree = pairs[0][1].tree_hash[:12]
+        out.print(f"[bold green]the proof of run {name} holds[/bold green]  (tree {tree})")

@@ -174,6 +174,11 @@ def main(death: int, status: int, grace_s: float, lc_all: str, mounted: list[str
     try:
         if mounted:
             move(mounted)
+    except OSError as error:
+        tell(status, str(-errno.EIO))
+        tell(2, f"can't put the tree in its place: {error.strerror}\n")
+        return 127
+    try:
         family = Family(spawn(argv, lc_all), adopts)
     except OSError as error:
         tell(status, str(-(error.errno or errno.EINVAL)))

@@ -16,6 +16,12 @@ class Tampering:
     """Changed, deleted, replaced by a link."""
     content: str = ""
     """The hash of what it holds now; empty where it is gone."""
+    installed: bool = False
+    """It is among what is installed, in the user's own checkout."""
+
+    @property
+    def told(self) -> str:
+        return f"{self.path} was {self.how}"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Accounts:
 
     def shortfall(self, command: str, tally: Tally | None) -> str:
         """Say what is missing of the tests of the base; empty where nothing is, or nothing is known."""
-        before = self._kept(self.base.get(command))
+        before, tally = self._kept(self.base.get(command)), self._kept(tally)
         if before is None:
             return ""
         if tally is None:
@@ -68,18 +68,20 @@ class Accounts:
         new = {name for name in tally.named("skipped") - before.named("skipped") if _was_there(before, tally, name)}
         return f"exited with 0, and skips what it did not skip at the base: {_some(new)}" if new else ""
 
-    def _kept(self, before: Tally | None) -> Tally | None:
+    def _kept(self, tally: Tally | None) -> Tally | None:
         """Leave out the tests of files that may be changed: a person has said so."""
-        if before is None:
+        if tally is None:
             return None
-        kept = {name: end for name, end in before.outcomes.items() if not self.is_free(before.files.get(name, ""))}
-        return dataclasses.replace(before, outcomes=kept)
+        kept = {name: end for name, end in tally.outcomes.items() if not self.is_free(tally.files.get(name, ""))}
+        return dataclasses.replace(tally, outcomes=kept)
 
 
 def _was_there(before: Tally, tally: Tally, name: str) -> bool:
     """Whether a test, or its file, is of the base: tests that the agent brought may be skipped."""
     file = tally.files.get(name, "")
-    return name in before.outcomes or bool(file and (file in before.files.values() or file in before.trouble))
+    return name in before.outcomes or bool(
+        file and (file in before.files.values() or file in before.trouble.split(", "))
+    )
 
 
 def _some(names: frozenset[str] | set[str]) -> str:

@@ -95,7 +95,7 @@ def _commit(tree: Tree, base: str, repository: Repository) -> str:
     """Commit what lies in a folder, as it is, to a git folder of ours: whoever works there notices nothing."""
     if tree.files == repository.root:
         # Only what the user's own git calls changed: with filters of theirs (LFS), the bytes differ from the commit's.
-        changed = repository.call("diff", "--name-only", "-z", "HEAD").stdout
+        changed = repository.call("diff", "--no-renames", "--name-only", "-z", "HEAD").stdout
         changed += repository.call("ls-files", "--others", "--exclude-standard", "-z").stdout
         tree.git("read-tree", repository.commit("HEAD"))
         given = ("--pathspec-from-file=-", "--pathspec-file-nul")

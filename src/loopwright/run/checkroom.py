@@ -226,7 +226,7 @@ class Checkroom:
         if not self.site.reset:
             return
         done = self._execute(["/bin/sh", "-c", self.site.reset], environment, _RESET_LIMIT_S)
-        if done.exit_code and not self.cancel.is_set():
+        if done.exit_code != 0 and not self.cancel.is_set():
             raise SetupError(f"[checks] reset failed: `{self.site.reset}`: {excerpt(done.output)}")
 
     def _about_us(self, slot: int) -> dict[str, str]:

@@ -73,9 +73,6 @@ class Judge:
         for criterion in criteria:
             if self._room.cancel.is_set():
                 break
-            if self._settings.self_graded == "refuse" and self._is_self_graded(criterion):
-                checks.append(self._check(criterion, self._base, _own_exam(criterion), Proof(), Occasion(environment)))
-                continue
             key = self._baseline.key(tree, criterion.hash, environment)
             known = self._baseline.recall(key) or self._first_look(criterion, tree)
             if self._room.cancel.is_set():
@@ -204,6 +201,8 @@ class Judge:
 
     def _look(self, criterion: Criterion, exam: Exam) -> tuple[Evidence, Proof]:
         """Look at one tree after the other, as long as it holds."""
+        if self._settings.self_graded == "refuse" and self._is_self_graded(criterion):
+            return _own_exam(criterion), Proof()
         trees, commands = self._trees(criterion, exam), _commands(criterion)
         counts, first = None, dict[str, Tally | None]()
         for number, tree in enumerate(trees):
@@ -252,19 +251,17 @@ class Judge:
 
 
 def _touched(check: Check, tampering: Sequence[Tampering]) -> Check:
-    words = "\n".join(["what is installed was changed, and the tests run it:", *map(_told, tampering[:_SHOWN])])
-    proof = dataclasses.replace(check.proof, tampering=tuple(tampering[:_SHOWN]))
+    words = "\n".join(
+        ["what is installed was changed, and the tests run it:", *(f"  {item.told}" for item in tampering[:_SHOWN])]
+    )
+    proof = dataclasses.replace(check.proof, tampering=tuple(tampering))
     return dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=words, proof=proof)
-
-
-def _told(item: Tampering) -> str:
-    return f"  {item.path} was {item.how}"
 
 
 def _tainted(exam: Exam) -> str:
     return "\n".join(
         ["it holds with protected files as the base has them, but they were changed:"]
-        + [_told(item) for item in exam.tampering]
+        + [f"  {item.told}" for item in exam.tampering]
     )
 
 

@@ -170,6 +170,8 @@ class Loop:
             checks += self._judge.judge(hidden, commit, occasion)
         if len(checks) == len(task.criteria) and not failed(checks):
             checks = self._judge.prove(task.criteria, checks)
+            if self._cancel.is_set():
+                return []  # a proof that was cut short is none: it is given when the run is taken up
         self._record(checks, attempt.id)
         return checks
 
@@ -178,9 +180,11 @@ class Loop:
         unmet = failed(checks)
         if not unmet:
             return End(Status.DONE, Reason.CRITERIA_MET)
-        if any(check.verdict is Verdict.TAINTED for check in unmet) and not _tampered(checks):
-            return self._unmet(Reason.TAINTED, unmet[0].evidence)  # a runner lied
-        if _tampered(checks) and _tampered([check for check in self._checks if check.iteration == attempt.number - 1]):
+        tainted = [check for check in unmet if check.verdict is Verdict.TAINTED]
+        if tainted and not _can_be_put_back(checks):
+            return self._unmet(Reason.TAINTED, tainted[0].evidence)  # a runner lied, or what is installed was changed
+        before = last_checks([check for check in self._checks if check.iteration == attempt.number - 1])
+        if _can_be_put_back(checks) and _can_be_put_back(before):
             return self._unmet(Reason.TAINTED, f"protected files were changed, and stayed so: {_tampered(checks)}")
         if all(check.verdict is Verdict.UNVERIFIABLE for check in unmet):
             return self._unmet(Reason.UNVERIFIABLE, f"{unmet[0].criterion}: {unmet[0].evidence}")
@@ -210,7 +214,8 @@ class Loop:
         detail = "; ".join(filter(None, words))
         ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
         ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
-        tampered = [item.path for check in last_checks(self._checks) for item in check.proof.tampering]
+        tampering = (item for check in last_checks(self._checks) for item in check.proof.tampering)
+        tampered = [item.path for item in tampering if not item.installed]
         shown = self._judge.show_tampering(self.run.commit or self.run.base, tampered)
         result = write_artifacts(ended, self._attempts, self._checks, diff, shown)
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
@@ -250,6 +255,11 @@ class Loop:
     def _save(self, **changes: object) -> None:
         self.run = dataclasses.replace(self.run, **changes)  # type: ignore[arg-type]
         self._store.save_run(self.run)
+
+
+def _can_be_put_back(checks: Sequence[Check]) -> bool:
+    """Whether protected files were changed in the workspace, where the agent can undo it."""
+    return any(not item.installed for check in checks for item in check.proof.tampering)
 
 
 def _tampered(checks: Sequence[Check]) -> str:

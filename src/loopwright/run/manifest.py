@@ -46,7 +46,9 @@ class Manifest:
         now = all_stamps(self.root, self.folders)
         names = sorted(name for name in now.keys() | self.stamps.keys() if now.get(name) != self.stamps.get(name))
         files = [name for name in names if _BYTECODE not in name and not any(cache in name for cache in _CACHES)]
-        found = [Tampering(name, _how(name, self.stamps, now), _content(now.get(name))) for name in files]
+        found = [
+            Tampering(name, _how(name, self.stamps, now), _content(now.get(name)), installed=True) for name in files
+        ]
         return found, any(_BYTECODE in name for name in names)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from loopwright.errors import SetupError
 from loopwright.records.command import CommandResult
 from loopwright.records.criterion import Criterion
 from loopwright.run.checkroom import Checkroom
@@ -53,6 +54,8 @@ def _try(test: Criterion, tree: str, room: Checkroom, is_flaky: bool) -> Sabotag
 def _judged(made: Sabotage, result: CommandResult, is_flaky: bool) -> Sabotaged:
     name = min(made.must_fail)
     said = result.tally.named("failed") if result.tally else frozenset()
+    if result.exit_code is None:
+        raise SetupError(f"the command did not come to its end with `{name}` made to fail")
     if not result.exit_code:
         return Sabotaged(False, f"`{name}` was made to fail, and the command exited with {result.exit_code}")
     if not made.must_fail <= said:

@@ -53,7 +53,7 @@ class Setup:
             delete(left)
         made = Tree.make(git_dir, files, self.repository, tree.git_dir / "objects")
         # Objects that the run has and the repository has not are reached through those that the tree borrows from.
-        made.git("read-tree", "--reset", "-u", commit)
+        made.check_out(commit)
         argv = ["/bin/sh", "-c", self.command]
         done = run_command(argv, cwd=files, env=environment, timeout_s=_TIME_LIMIT_S, cancel=self.cancel)
         if done.exit_code != 0:
