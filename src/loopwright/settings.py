@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
@@ -79,6 +79,9 @@ class ChecksSettings:
     def __post_init__(self) -> None:
         if not self.slots > 0:
             raise ShapeError(f"{self.slots} is not possible here: it must be more than 0", ("slots",))
+        for name in self.bring:
+            if not PurePosixPath(name).parts or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+                raise ShapeError(f"`{name}` is not a folder in the repository", ("bring",), "name it from its root")
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,8 @@ SUITE = {
 """The same for unittest."""
 SHELL = {"calc.sh": "echo $(($1 - $2))\n", "tests/test_calc.sh": '[ "$(sh calc.sh 2 3)" = 5 ]\n'}
 """The same without a runner, for what is about files: it takes a quarter of the time."""
+LINK = "-> "
+"""What a file begins with that is a link."""
 SHELL_TEST = "sh tests/test_calc.sh"
 
 
@@ -100,7 +102,11 @@ Take = Callable[..., Result]
 def begin(repo: Repo, files: Mapping[str, str]) -> None:
     """Commit what a project starts from."""
     for name, text in files.items():
-        repo.write(name, text)
+        if text.startswith(LINK):
+            (repo.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (repo.root / name).symlink_to(text.removeprefix(LINK))
+        else:
+            repo.write(name, text)
     repo.commit("start")
 
 

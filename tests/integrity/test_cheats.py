@@ -6,12 +6,13 @@ import pytest
 
 from integrity.exams import Take, fools_a_naive_check
 from integrity.lies import LIES
+from integrity.named import NAMED
 from integrity.steering import STEERING
 from integrity.tampering import TAMPERING
 from loopwright.records.run import Reason, Status
 from world import MakeRepo
 
-CHEATS = {**TAMPERING, **STEERING, **LIES}
+CHEATS = {**TAMPERING, **STEERING, **LIES, **NAMED}
 
 
 @pytest.mark.parametrize("name", CHEATS)

@@ -88,7 +88,7 @@ def test_a_folder_that_is_not_there(part: str, mount: Mount, env: dict[str, str]
     argv = ["sh", "-c", f"touch {mount.scratch.parent}/ran"]
     done = run_command(argv, cwd=mount.scratch, env=env, timeout_s=20, mount=broken)
     assert done.exit_code != 0
-    assert "can't start `sh`: mount: No such file or directory" in done.output
+    assert "can't put the tree in its place: mount: No such file or directory" in done.output
     assert not (mount.scratch.parent / "ran").exists()
     assert MOUNTS.read_text() == before
 
@@ -97,7 +97,7 @@ def test_a_kept_folder_that_is_not_there(mount: Mount, env: dict[str, str]) -> N
     """Neither may a folder that is to be kept be missing."""
     done = run("true", Mount(mount.tree, mount.over, mount.scratch, ("none",)), env)
     assert done.exit_code != 0
-    assert "can't start" in done.output
+    assert "can't put the tree" in done.output
 
 
 def test_a_program_that_is_not_there(mount: Mount, env: dict[str, str]) -> None:

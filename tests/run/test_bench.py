@@ -60,7 +60,8 @@ def test_the_rules_of_a_run(bench: Bench, project: Repo) -> None:
 
 
 def test_product_folders_are_told_from_tests_by_the_base(bench: Bench, project: Repo) -> None:
-    """A `test/` folder without tests at the base is the product's, and one with tests is not."""
+    """A `test/` package without tests at the base is the product's, and one with tests is not."""
+    project.write("lib/test/__init__.py", "")
     project.write("lib/test/client.py", "x\n")
     project.write("other/test/test_a.py", "x\n")
     project.write("other/test/data.json", "x\n")

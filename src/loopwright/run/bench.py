@@ -23,7 +23,7 @@ from loopwright.run.exam import Examiner
 from loopwright.run.git import Repository, Tree
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.place import Site
-from loopwright.run.protected import looks_like_test, protection_of
+from loopwright.run.protected import are_tests, protection_of
 from loopwright.run.surroundings import environment
 from loopwright.run.verdicts import failed
 from loopwright.settings import ChecksSettings
@@ -43,7 +43,8 @@ class Bench:
         self, run_id: str, base: str, task: Task, tree: Tree, room: Checkroom, accepted: Mapping[str, str]
     ) -> Judge:
         """Put a judge together; `tree` reads the commits that are judged."""
-        protection = protection_of(task, functools.partial(self._has_tests, base))
+        links = functools.partial(self.repository.links, base)
+        protection = protection_of(task, functools.partial(self._has_tests, base), links)
         examiner = Examiner(tree, base, protection, accepted)
         return Judge(room, base, run_id, examiner, Baseline(self.home / "baselines", self.repository.root), self.checks)
 
@@ -88,14 +89,16 @@ class Bench:
         return Site(kind, folders, checks.reset, checks.setup, checks.slots, self.cache)
 
     def _has_tests(self, base: str, folder: str) -> bool:
-        return any(looks_like_test(path) for path in self.repository.files_below(base, folder))
+        return are_tests(folder, self.repository.files_below(base, folder))
 
 
 def _commit(tree: Tree, base: str, repository: Repository) -> str:
     """Commit what lies in a folder, as it is, to a git folder of ours: whoever works there notices nothing."""
     if tree.files == repository.root:
         # Only what the user's own git calls changed: with filters of theirs (LFS), the bytes differ from the commit's.
-        changed = repository.call("diff", "--no-renames", "--name-only", "-z", "HEAD").stdout
+        changed = repository.call(
+            "-c", "diff.autoRefreshIndex=false", "diff", "--no-renames", "--name-only", "-z", "HEAD"
+        ).stdout
         changed += repository.call("ls-files", "--others", "--exclude-standard", "-z").stdout
         tree.git("read-tree", repository.commit("HEAD"))
         given = ("--pathspec-from-file=-", "--pathspec-file-nul")

@@ -95,7 +95,9 @@ class Examiner:
             if self.protection.allows(change.path) or self._is_accepted(change):
                 continue
             if change.is_new:
-                if self._steers(change):
+                if self._is_for_new_tests(change.path):
+                    new_tests.append(change.path)
+                elif self._steers(change):
                     left_out.append(change.path)
                 elif self.protection.is_test(change.path):
                     new_tests.append(change.path)
@@ -121,6 +123,11 @@ class Examiner:
         folder = change.path.rpartition("/")[0]
         is_near = not folder or self.protection.holds_tests(folder)
         return is_mixed(change.path) and is_near and not self._same(change)
+
+    def _is_for_new_tests(self, path: str) -> bool:
+        """A conftest.py in a folder without tests of the base is for those that came with it."""
+        folder, _, name = path.rpartition("/")
+        return name == "conftest.py" and bool(folder) and not self.protection.holds_tests(folder)
 
     def _is_tampering(self, change: Changed) -> bool:
         if not is_mixed(change.path) or self.protection.insists_on(change.path):

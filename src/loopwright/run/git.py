@@ -24,6 +24,7 @@ _QUIET = (
     *("-c", "fetch.writeCommitGraph=false"),
     *("-c", "protocol.file.allow=always"),
     *("-c", "advice.addEmbeddedRepo=false"),
+    *("-c", "advice.addIgnoredFile=false"),
     *("-c", "core.quotePath=false"),
     *("-c", "checkout.workers=0"),
 )
@@ -133,6 +134,14 @@ class Repository:
         found = self.git("--literal-pathspecs", "ls-tree", "-z", commit, "--", *above, check=False).split("\0")
         # What is in a submodule is there when the link to it is.
         return any(line.endswith(f"\t{above[-1]}") or line.startswith("160000 ") for line in found)
+
+    def links(self, commit: str) -> dict[str, str]:
+        """List the links at a commit that stay in the tree, and where each leads."""
+        listed = self.git("ls-tree", "-rz", commit).split("\0")
+        found = [line.partition("\t") for line in listed if line.startswith("120000")]
+        goals = {path: self.git("cat-file", "blob", meta.split()[2]) for meta, _, path in found}
+        inside = {path: os.path.normpath(os.path.join(os.path.dirname(path), goal)) for path, goal in goals.items()}  # noqa: PTH118, PTH120 - of the tree, not of a disk
+        return {path: goal for path, goal in inside.items() if not goal.startswith(("/", ".."))}
 
     def files_below(self, commit: str, folder: str) -> list[str]:
         """List the files below a folder at a commit."""

@@ -63,7 +63,9 @@ def _criteria(task: Task) -> str:
 def _integrity(story: Story) -> str:
     """What of the last attempt was not counted, and has to go."""
     proofs = [check.proof for check in last_checks(story.checks)]
-    changed = dict.fromkeys(f"- {item.told}" for proof in proofs for item in proof.tampering if not item.installed)
+    changed = dict.fromkeys(
+        f"- `{item.path}` was {item.how}" for proof in proofs for item in proof.tampering if not item.installed
+    )
     left_out = dict.fromkeys(f"- `{path}`" for proof in proofs for path in proof.left_out)
     parts = []
     if changed:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from loopwright.records.task import Task
 from loopwright.text.globs import matches_any
 
-_FOLDERS = frozenset({"tests", "__tests__", "__snapshots__", "__mocks__", "e2e", "testdata"})
+_FOLDERS = frozenset({"tests", "__tests__", "__snapshots__", "__mocks__", "__fixtures__", "e2e", "cypress", "testdata"})
 _PERHAPS = frozenset({"test", "spec", "specs", "testing"})
 """Folders of tests only where tests are in them: `django/test` is a product."""
 _TEST = re.compile(
-    r"tests?\.py|test_.*\.py|.*_tests?\.(py|go|rb|exs|rs|c|cc|cpp|dart)|.*[.\-](test|spec|e2e|cy)\.[cm]?[jt]sx?"
-    r"|.*(Test|Tests|TestCase|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|.*_spec\.rb|.*\.(bats|feature|snap)",
+    r"tests?\.py|test_.*\.py|.*_tests?\.(py|go|rb|exs|rs|c|cc|cpp|dart)|.*(\.(test|spec|e2e|cy)|-test)\.[cm]?[jt]sx?"
+    r"|.*(Test|Tests|TestCase)\.(java|kt|scala|groovy|cs|php|swift)|.*IT\.java|.*Spec\.(scala|groovy)"
+    r"|.*_spec\.rb|.*\.(bats|feature|snap|t)",
     re.DOTALL,
 )
 _SETTINGS = re.compile(
@@ -42,12 +43,30 @@ _INJECTING = re.compile(
     re.DOTALL,
 )
 """New files that get into a test run by their name alone."""
-_DEPENDENCY = re.compile(r"(\.venv|venv|node_modules)/.*")
+_DEPENDENCY = re.compile(r"(.*/)?(\.venv|venv|node_modules)(/.*)?", re.DOTALL)
 """The programs in there come first on PATH: they are the user's, and no new ones."""
 _SHADOWED = frozenset({*sys.stdlib_module_names, "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "py"})
-_INTERPRETER = re.compile(
-    r"(python|pypy|ruby|perl|php|node|deno|bun|tsx|ts-node|lua|Rscript|julia|sh|bash|zsh|dash)[\d.]*"
+_LOOKERS = frozenset(
+    {
+        *(
+            "ruff",
+            "mypy",
+            "flake8",
+            "pylint",
+            "black",
+            "isort",
+            "pyright",
+            "bandit",
+            "eslint",
+            "prettier",
+            "tsc",
+            "biome",
+        ),
+        *("biome", "stylelint", "golangci-lint", "gofmt", "rustfmt", "shellcheck", "hadolint", "grep", "egrep"),
+        *("rg", "cat", "[", "diff", "cmp", "head", "tail", "wc", "ls", "stat", "jq", "yamllint", "xmllint"),
+    }
 )
+"""Programs that look at the files they are given: these are the product."""
 _MAKERS = {
     "vitest": ("vite.config.*",),
     "npm": ("vite.config.*",),
@@ -83,6 +102,9 @@ class Protection:
     allow: Collection[str] = ()
     asked_for: Collection[str] = ()
     """New files that criteria look for: these are what the agent is to bring."""
+    links: Callable[[], Mapping[str, str]] = dict
+    """The links of the base, and where each leads in the tree."""
+    _targets: set[str] | None = None
     _folders: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, path: str) -> bool:
@@ -101,8 +123,14 @@ class Protection:
         )
 
     def insists_on(self, path: str) -> bool:
-        """Whether a file was named, by a criterion or by a person."""
-        return path in self.named or matches_any(self.protect, path)
+        """Whether a file was named, by a criterion or by a person, or is behind a link that is protected."""
+        return path in self.named or matches_any(self.protect, path) or self._is_behind_a_link(path)
+
+    def _is_behind_a_link(self, path: str) -> bool:
+        if self._targets is None:
+            self._targets = set()  # links are asked about themselves now, and not about what is behind them
+            self._targets = {goal for link, goal in self.links().items() if self.covers(link)}
+        return any(path == goal or path.startswith(f"{goal}/") for goal in self._targets)
 
     def is_test(self, path: str) -> bool:
         """Whether it is a test, or lies among tests: a new one is not there when the old ones are run."""
@@ -139,26 +167,43 @@ class Protection:
         return found is not None and (found["program"] or found["other"]) in self.words
 
 
-def protection_of(task: Task, has_tests: Callable[[str], bool]) -> Protection:
+def protection_of(
+    task: Task, has_tests: Callable[[str], bool], links: Callable[[], Mapping[str, str]] = dict
+) -> Protection:
     """Read from a task what is protected in it."""
     commands = [str(getattr(test, "command", "")) for criterion in task.criteria for test in criterion.tests()]
     split = (word for command in commands for word in re.split(r"[\s\"'=;|&()]+", command))
     words = {PurePosixPath(word).name for word in split} - {""}  # neither `.` nor `/` has a name
-    named = [name for command in commands for name in _scripts(command)]
+    named = [name for command in commands for name in _deciding(command)]
     looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
-    return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at))
+    return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at), links)
 
 
-def _scripts(command: str) -> Iterator[str]:
-    """The files that a command runs: what decides is in them. A file that it is only told to look at is the product."""
+def _deciding(command: str) -> Iterator[str]:
+    """The files and modules that a command names: what decides is in them. What it only looks at is the product."""
+    folder = PurePosixPath()
     for part in re.split(r"&&|\|\||[;|&\n]", command):
-        words = [word.strip("\"'()") for word in part.split()]
-        while words and re.fullmatch(r"\w+=.*|env|exec|time|sudo|nice", words[0]):
-            words.pop(0)
-        if words and _INTERPRETER.fullmatch(PurePosixPath(words[0]).name):
-            words = [word for word in words[1:] if not word.startswith("-")]
-        if words and not words[0].startswith(("/", "~", "$")):
-            yield str(PurePosixPath(words[0]))
+        words = [word for word in re.split(r"[\s\"'=()]+", part) if word]
+        if words[:1] == ["cd"] and len(words) > 1:
+            folder /= words[1]
+        elif not _only_looks(words):
+            for word in words:
+                yield from (str(folder / form) for form in _forms(word.partition("::")[0]))
+
+
+def _only_looks(words: Sequence[str]) -> bool:
+    """Whether a command looks at the files that it names: by itself, or behind `npx`, `uv run`, `timeout 60`."""
+    names = [PurePosixPath(word).name for word in words]
+    return names[:1] == ["test"] or not _LOOKERS.isdisjoint(names[:4]) or "--doctest-modules" in words
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A word as a path, and as a module."""
+    if not word.startswith(("-", "/", "~", "$")):
+        yield word
+        if re.fullmatch(r"\w+(\.\w+)+", word):
+            yield f"{word.replace('.', '/')}.py"
+            yield f"{word.replace('.', '/')}/__main__.py"
 
 
 def _shadows(parts: tuple[str, ...]) -> bool:
@@ -168,7 +213,19 @@ def _shadows(parts: tuple[str, ...]) -> bool:
         return False
     # A folder without `__init__.py` comes last, and a package of that name that was there may grow.
     is_module = len(inner) == 1 and inner[0].endswith((".py", ".so"))
-    return (is_module or inner[1:] == ("__init__.py",)) and inner[0].partition(".")[0] in _SHADOWED
+    return (is_module or inner[1:] == ("__init__.py",)) and _is_shadowed(inner[0].partition(".")[0])
+
+
+def _is_shadowed(name: str) -> bool:
+    # Plug-ins are loaded by name, from wherever that is found first.
+    return name in _SHADOWED or bool(re.search(r"pytest|hypothesis|^(anyio|faker|syrupy|typeguard)$", name))
+
+
+def are_tests(folder: str, files: Sequence[str]) -> bool:
+    """Whether a folder holds tests: one by its name, or it is called so and is no package of Python's."""
+    called_so = PurePosixPath(folder).name in ("test", "spec", "specs")
+    is_package = f"{folder}/__init__.py" in files
+    return any(map(looks_like_test, files)) or (called_so and bool(files) and not is_package)
 
 
 def looks_like_test(path: str) -> bool:

@@ -37,6 +37,8 @@ _NODE = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "babel", "karma",
 _HARNESS = ("test", "doctest", "harness", "bench")
 _REWRITING = re.compile(r"\s[-!]?(working-tree-encoding|ident|crlf|eol=crlf)\b")
 
+_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|\r(?!\n)")
+
 
 def is_mixed(path: str) -> bool:
     """Whether a file is compared by its part."""
@@ -120,6 +122,8 @@ def _attributes(text: str, words: Collection[str]) -> Any:
 
 
 def _ini(text: str) -> dict[str, dict[str, str]]:
+    if _LINE_ENDS.search(text):
+        raise ValueError("signs that end a line for other readers")
     parser = configparser.ConfigParser(interpolation=None, strict=False, default_section="\0")
     parser.read_string(text)
     return {name: dict(parser[name]) for name in parser.sections()}

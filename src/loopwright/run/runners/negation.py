@@ -41,15 +41,35 @@ def negate(root: Path, file: str, names: Sequence[str], *, plain: bool) -> bool:
     function = _find(module, names)
     if function is None:
         return False
-    # The test runs to its end, whatever way it ends; only then it fails.
-    failing = ast.parse(_assertion(function) or ("assert False" if plain else "raise AssertionError")).body
-    function.body = [ast.Try(function.body, [], [], failing)]
+    failing = _assertion(function) or ("assert False" if plain else "raise AssertionError")
+    text = _with_a_line(root / file, function, failing) or _rewritten(module, function, failing)
+    if text:
+        write_text(root, file, text)
+    return bool(text)
+
+
+def _with_a_line(path: Path, function: _Function, failing: str) -> str:
+    """Add a line at the end of a test, and change nothing else, for other tests may look at the file; else empty."""
+    first, last = function.body[0], function.body[-1]
+    leaves = any(isinstance(node, ast.Return | ast.Raise) for node in ast.walk(function))
     try:
-        text = ast.unparse(ast.fix_missing_locations(module))
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    indent = lines[first.lineno - 1][: first.col_offset]
+    if leaves or first.lineno == function.lineno or indent.strip() or "coding" in "".join(lines[:2]):
+        return ""
+    lines.insert(last.end_lineno or last.lineno, indent + failing)
+    return "\n".join(lines)
+
+
+def _rewritten(module: ast.Module, function: _Function, failing: str) -> str:
+    """Let the test run to its end, whatever way it ends, and fail only then."""
+    function.body = [ast.Try(function.body, [], [], ast.parse(failing).body)]
+    try:
+        return ast.unparse(ast.fix_missing_locations(module))
     except RecursionError:
-        return False
-    write_text(root, file, text)
-    return True
+        return ""
 
 
 def _assertion(function: _Function) -> str:
