@@ -1,6 +1,4 @@
 """Cheats on files that only the command names, or that hide behind a link."""
-# Scripts and files are read as they are, without breaks:
-# ruff: noqa: E501
 
 from __future__ import annotations
 
