@@ -11,6 +11,7 @@ from loopwright.records.criterion import Criterion
 from loopwright.records.task import Task
 from loopwright.run.criteria.file import FileCriteria
 from loopwright.run.criteria.grep import GrepCriteria
+from loopwright.run.criteria.json import JsonCriteria
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.protected import Protection, looks_like_test, protection_of
 
@@ -231,3 +232,44 @@ def test_a_test_by_its_name(path: str, expected: bool) -> None:
 def test_quoted_commands_are_read() -> None:
     """A command within a command has its words found as well."""
     assert protection(f"bash -c {shlex.quote('ruff check src')}").covers("ruff.toml")
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "decides"),
+    [
+        ("sh check.sh", "check.sh", True),
+        ("timeout 60 sh check.sh", "check.sh", True),
+        ("bash -euo pipefail check.sh", "check.sh", True),
+        ("python -W error check.py", "check.py", True),
+        ("python -m checks.run", "checks/run.py", True),
+        ("python -m pytest -c ci.ini checks/verify.py::test_a", "checks/verify.py", True),
+        ("make --file=ci.mk test", "ci.mk", True),
+        ("cd web && sh check.sh", "web/check.sh", True),
+        ("ruff check shop/prices.py", "shop/prices.py", False),
+        ("npx eslint src/a.js", "src/a.js", False),
+        ("grep -q 100 prices.py", "prices.py", False),
+        ("python -m pytest --doctest-modules calc.py", "calc.py", False),
+    ],
+)
+def test_files_that_a_command_names(command: str, path: str, decides: bool) -> None:
+    """What a command runs decides, wherever it stands in it; what a program only looks at is the product."""
+    made = protection_of(Task("x", [TestCriteria(command, shell="&&" in command)]), lambda _: False)
+    assert made.covers(path) is decides
+
+
+def test_a_schema_decides() -> None:
+    """A file that a criterion holds another against is protected, though no command names it."""
+    made = protection_of(Task("x", [JsonCriteria("a.json", schema="schemas/a.json")]), lambda _: False)
+    assert (made.covers("schemas/a.json"), made.covers("a.json")) == (True, False)
+
+
+def test_what_a_protected_link_leads_to() -> None:
+    """Whoever edits behind a link edits what the link shows."""
+    links = {"tests/a.py": "real/a.py", "tests/data": "data", "docs/a": "product.py"}
+    made = protection_of(Task("x", [TestCriteria("pytest")]), lambda _: False, lambda: links)
+    assert [made.covers(path) for path in ("real/a.py", "data/x", "product.py", "other.py")] == [
+        True,
+        True,
+        False,
+        False,
+    ]

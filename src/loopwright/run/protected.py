@@ -175,6 +175,9 @@ def protection_of(
     split = (word for command in commands for word in re.split(r"[\s\"'=;|&()]+", command))
     words = {PurePosixPath(word).name for word in split} - {""}  # neither `.` nor `/` has a name
     named = [name for command in commands for name in _deciding(command)]
+    # What decides and is in no command, such as a JSON Schema.
+    own = (name for criterion in task.criteria for name in criterion.own_files())
+    named += [name for name in own if not any(name in command for command in commands)]
     looked_at = [name for criterion in task.criteria for name in criterion.looked_at()]
     return Protection(has_tests, frozenset(named), words, task.protect, task.allow, frozenset(looked_at), links)
 
