@@ -90,6 +90,7 @@ class Examiner:
 
     def _make(self, commit: str) -> Exam:
         whole = self.tree.tree_of(commit)
+        TREES[whole] = whole
         put_back, left_out, new_tests = list[Changed](), list[str](), list[str]()
         for change in self._changes(commit):
             if self.protection.allows(change.path) or self._is_accepted(change):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopwright.errors import SetupError
+from loopwright.errors import RepositoryError, SetupError
 from loopwright.records.check import Check, Evidence, Verdict
 from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
@@ -61,6 +62,11 @@ class Judge:
     def place(self) -> Path:
         """Where the criteria look."""
         return self._room.root
+
+    def open_room(self) -> None:
+        """Have the room ready for the first look; what goes wrong shows when that is taken."""
+        with suppress(SetupError, RepositoryError):
+            self._room.enter(self._base_tree())
 
     def remember_dependencies(self, kept: Path) -> None:
         """Note what is installed before the agent starts."""
@@ -185,7 +191,8 @@ class Judge:
 
     def _base_tree(self) -> str:
         if self._base not in TREES:
-            TREES[self._base] = self._room.repository.git("rev-parse", f"{self._base}^{{tree}}")
+            tree = self._room.repository.git("rev-parse", f"{self._base}^{{tree}}")
+            TREES[self._base] = TREES[tree] = tree
         return TREES[self._base]
 
     def _exam(self, commit: str) -> Exam:

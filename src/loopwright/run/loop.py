@@ -74,11 +74,14 @@ class Loop:
         self._watcher.phase(self.run, "making the clone")
         self._save(commit=self.run.commit or self.run.base)
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
-        with ThreadPoolExecutor(1) as beside:
+        with ThreadPoolExecutor(2) as beside:
+            room = beside.submit(self._judge.open_room)
             clone = beside.submit(self._workspace.prepare, self.run.base)
             kept = Path(self.run.artifacts) / "dependencies.json"
             noted = beside.submit(self._judge.remember_dependencies, kept)
-            end = self._preflight()
+            surroundings = self._environment()
+            room.result()
+            end = self._preflight(surroundings)
         noted.result()
         self._save(commit=clone.result())
         self._recover()
@@ -101,10 +104,10 @@ class Loop:
                 self._store.save_attempt(lost)
                 self._attempts[index] = lost
 
-    def _preflight(self) -> End | None:
+    def _preflight(self, surroundings: Environment) -> End | None:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
-        checks = self._judge.preflight(self.run.task.criteria, self._environment())
+        checks = self._judge.preflight(self.run.task.criteria, surroundings)
         if self._attempts:
             return None  # a run that is taken up: what is judged is held against the base all the same
         self._checks = []
