@@ -110,7 +110,13 @@ class Judge:
         return checks
 
     def prove(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
-        """Put the runners behind checks that all hold to the proof: a test that was made to fail must be seen to."""
+        """Put what checks that all hold stand on to the proof: what is installed, bytecode, and the runners."""
+        try:
+            return self._proven(criteria, checks)
+        finally:
+            self._leave(criteria)
+
+    def _proven(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:
         changed, has_new_bytecode = self._room.changed_dependencies()
         if tampering := [item for item in changed if self._examiner.accepted.get(item.path) != item.content]:
             return [_touched(check, tampering) for check in checks]
@@ -134,7 +140,6 @@ class Judge:
                 if not outcome.held:
                     check = dataclasses.replace(check, verdict=Verdict.TAINTED, evidence=outcome.text)
             proven.append(check)
-        self._leave(criteria)
         return proven
 
     def _without_bytecode(self, criteria: Sequence[Criterion], checks: Sequence[Check]) -> list[Check]:

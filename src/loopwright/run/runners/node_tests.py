@@ -6,13 +6,14 @@ import json
 import os
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from loopwright.records.tally import Tally, TestOutcome
+from loopwright.run.runners.node import Invocation, invocation
 from loopwright.run.runners.report import Names, read_json, test_name, trouble
-from loopwright.run.runners.runner import Sabotage
+from loopwright.run.runners.runner import Equipped, Sabotage
 from loopwright.run.runners.sources import passed_tests, plain_words, text_of, write_text
 
 REPORT = "report.json"
@@ -105,6 +106,50 @@ def _get(value: object, key: str, kind: type) -> Any:
     if not isinstance(found, kind):
         raise Unreadable
     return found
+
+
+class NodeRunner:
+    """What jest and vitest do alike; each says how it is recognised and which options make it report."""
+
+    name = ""
+    outcomes: ClassVar[Mapping[str, TestOutcome]] = {}
+    """What its words for a test's end mean."""
+    output: tuple[str, ...] = ()
+    """Its options that name a report file; the command's own would be swept away with all that it leaves behind."""
+    added: re.Pattern[str] = re.compile("(?!)")
+    """What our options leave in the output."""
+
+    def is_run(self, found: Invocation) -> bool:
+        """Whether it runs tests to their end."""
+        raise NotImplementedError
+
+    def options(self, found: Invocation, report: Path) -> list[str]:
+        """Make it report."""
+        raise NotImplementedError
+
+    def claims(self, argv: Sequence[str], root: Path) -> bool:
+        return self._found(argv, root) is not None
+
+    def equip(self, argv: Sequence[str], root: Path, folder: Path) -> Equipped:
+        found = self._found(argv, root)
+        if found is None:
+            return Equipped(argv)
+        return Equipped(found.with_options(self.options(found, folder / REPORT), dropped=self.output))
+
+    def _found(self, argv: Sequence[str], root: Path) -> Invocation | None:
+        found = invocation(argv, root, self.name)
+        # What a script says of its output can't be taken back.
+        fixed = {word.partition("=")[0] for word in found.fixed} if found else set()
+        return found if found and self.is_run(found) and fixed.isdisjoint(self.output) else None
+
+    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
+        return read_tally(seen_at, folder, self.outcomes)
+
+    def shown(self, output: str) -> str:
+        return self.added.sub("", output)
+
+    def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
+        return append_failing_test(root, tally, pick)
 
 
 def append_failing_test(root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:

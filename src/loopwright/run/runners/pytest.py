@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
-from loopwright.run.runners.reporters import lend, read_reports
+from loopwright.run.runners.reporters import Reporting, lend
 from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
@@ -21,7 +21,7 @@ _VALUED = {
 """Options of such starters that take the word after them."""
 
 
-class Pytest:
+class Pytest(Reporting):
     """Any command that runs pytest, by itself or behind another program that keeps the environment."""
 
     name = "pytest"
@@ -33,12 +33,6 @@ class Pytest:
         lend("loopwright_report.py", folder)
         report = {"LOOPWRIGHT_REPORT": str(folder), "PYTHONPATH": str(folder)}
         return Equipped(argv, {**report, "PYTEST_ADDOPTS": "-p loopwright_report"})
-
-    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
-        return read_reports(folder)
-
-    def shown(self, output: str) -> str:
-        return output
 
     def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
         passed = sorted(tally.named("passed"))

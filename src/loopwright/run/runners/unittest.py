@@ -9,11 +9,11 @@ from pathlib import Path
 from loopwright.records.tally import Tally
 from loopwright.run.runners.negation import negate
 from loopwright.run.runners.pytest import names_module
-from loopwright.run.runners.reporters import lend, read_reports
+from loopwright.run.runners.reporters import Reporting, lend
 from loopwright.run.runners.runner import Equipped, Sabotage, candidates
 
 
-class Unittest:
+class Unittest(Reporting):
     """`python -m unittest …`."""
 
     name = "unittest"
@@ -25,12 +25,6 @@ class Unittest:
         start = names_module(argv, "unittest")
         script = lend("loopwright_unittest.py", folder)
         return Equipped([*argv[: start - 2], str(script), str(folder), *argv[start:]])
-
-    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
-        return read_reports(folder)
-
-    def shown(self, output: str) -> str:
-        return output
 
     def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
         passed = sorted(tally.named("passed"))

@@ -2,64 +2,42 @@
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
-from loopwright.records.tally import Tally, TestOutcome
-from loopwright.run.runners.node import Invocation, invocation
-from loopwright.run.runners.node_tests import REPORT, append_failing_test, read_tally
-from loopwright.run.runners.runner import Equipped, Sabotage
+from loopwright.records.tally import TestOutcome
+from loopwright.run.runners.node import Invocation
+from loopwright.run.runners.node_tests import REPORT, NodeRunner
 
-_OUTCOMES: dict[str, TestOutcome] = {
-    "passed": "passed",
-    "failed": "failed",
-    "skipped": "skipped",
-    "disabled": "skipped",
-    "todo": "skipped",
-    "pending": "unrun",
-}
 _NO_RUN = {"--help", "-h", "--version", "-v", "--standalone", "--mergeReports", "--merge-reports"}
 _NO_RUN_WORDS = {"bench", "list", "init", "typecheck"}
-_OUTPUT = ("--outputFile", "--outputFile.json", "--output-file", "--output-file.json")
-_ADDED = re.compile(
-    rf"^.{{0,20}}JSON report written to .*{REPORT}\n?"
-    r'| "?--run"?(?: "?--reporter=default"?)? "?--reporter=json"? '  # pnpm quotes them
-    rf'"?--outputFile\S*{REPORT}"?',
-    re.MULTILINE,
-)
 
 
-class Vitest:
+class Vitest(NodeRunner):
     """The runner `vitest`."""
 
     name = "vitest"
+    outcomes: ClassVar[Mapping[str, TestOutcome]] = {
+        "passed": "passed",
+        "failed": "failed",
+        "skipped": "skipped",
+        "disabled": "skipped",
+        "todo": "skipped",
+        "pending": "unrun",
+    }
+    output = ("--outputFile", "--outputFile.json", "--output-file", "--output-file.json")
+    added = re.compile(
+        rf"^.{{0,20}}JSON report written to .*{REPORT}\n?"
+        r'| "?--run"?(?: "?--reporter=default"?)? "?--reporter=json"? '  # pnpm quotes them
+        rf'"?--outputFile\S*{REPORT}"?',
+        re.MULTILINE,
+    )
 
-    def claims(self, argv: Sequence[str], root: Path) -> bool:
-        return _found(argv, root) is not None
+    def is_run(self, found: Invocation) -> bool:
+        return not found.options & _NO_RUN and not {*(*found.fixed, *found.words)[:1]} & _NO_RUN_WORDS
 
-    def equip(self, argv: Sequence[str], root: Path, folder: Path) -> Equipped:
-        found = _found(argv, root)
-        if found is None:
-            return Equipped(argv)
+    def options(self, found: Invocation, report: Path) -> list[str]:
         shown = [] if "--reporter" in found.options else ["--reporter=default"]
-        added = ["--run", *shown, "--reporter=json", f"--outputFile.json={folder / REPORT}"]
-        return Equipped(found.with_options(added, dropped=_OUTPUT))
-
-    def tally(self, root: Path, folder: Path, seen_at: Path) -> Tally | None:
-        return read_tally(seen_at, folder, _OUTCOMES)
-
-    def shown(self, output: str) -> str:
-        return _ADDED.sub("", output)
-
-    def sabotage(self, root: Path, tally: Tally, pick: random.Random) -> Sabotage | None:
-        return append_failing_test(root, tally, pick)
-
-
-def _found(argv: Sequence[str], root: Path) -> Invocation | None:
-    found = invocation(argv, root, "vitest")
-    if found is None or found.options & _NO_RUN or {*(*found.fixed, *found.words)[:1]} & _NO_RUN_WORDS:
-        return None
-    # What a script says of its output can't be taken back.
-    return None if any(word.partition("=")[0] in _OUTPUT for word in found.fixed) else found
+        return ["--run", *shown, "--reporter=json", f"--outputFile.json={report}"]
