@@ -11,6 +11,7 @@ import pytest
 
 from loopwright import FileCriteria, Result, Task, TestCriteria, resume, run
 from loopwright.errors import AgentError, LoopwrightError
+from loopwright.process.identity import alive
 from loopwright.records.event import EventKind
 from loopwright.records.run import Ending, Reason, Run, Status
 from loopwright.registry import kinds
@@ -36,7 +37,7 @@ def test_what_is_written_of_an_attempt(repo: Repo) -> None:
     with stored(repo) as store:
         (attempt,) = store.attempts(result.run_id)
         events = store.events(result.run_id)
-    assert (attempt.number, attempt.ending, attempt.exit_code, attempt.pid) == (1, Ending.ERROR, 3, None)
+    assert (attempt.number, attempt.ending, attempt.exit_code, attempt.process) == (1, Ending.ERROR, 3, "")
     assert attempt.detail == "exit code 3: trouble"
     assert attempt.output == "some words"
     assert attempt.commit == result.commit
@@ -60,11 +61,11 @@ def test_an_attempt_is_written_before_it_starts(repo: Repo) -> None:
         def event(self, run: Run, event: object) -> None:
             with stored(repo) as store:
                 for attempt in store.attempts(run.id):
-                    seen.append((attempt.ending, attempt.pid))
+                    seen.append((attempt.ending, attempt.process))
 
     work(Task("Fix it", [TEST]), "echo hello; sleep 0.2; echo 42 > answer", watcher=Look())
     assert seen[0][0] is None
-    assert isinstance(seen[0][1], int)
+    assert alive(str(seen[0][1])) is False
 
 
 def test_what_can_no_longer_be_judged_is_unverifiable(repo: Repo, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from loopwright.records.task import Task
 class Status(StrEnum):
     """Where a run is. It ends in done or escalated (failed, where nobody wants to be asked); cancelled can go on."""
 
+    QUEUED = "queued"
+    """Written down, and not begun."""
     RUNNING = "running"
     DONE = "done"
     ESCALATED = "escalated"
@@ -73,7 +75,8 @@ class Attempt:
     step_id: str
     number: int
     started_at: str
-    pid: int | None = None
+    process: str = ""
+    """Who keeps the agent, as process/identity.py writes it; empty when nobody does."""
     ended_at: str | None = None
     ending: Ending | None = None
     exit_code: int | None = None
@@ -90,6 +93,8 @@ class Attempt:
     files_changed: str = ""
     """In words, such as `2 files changed, 10 insertions(+)`."""
     unknown_lines: int = 0
+    masked: int = 0
+    """How many secrets were masked in what the agent printed."""
     environment: Environment = field(default_factory=Environment)
 
 

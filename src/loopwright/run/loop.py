@@ -99,7 +99,7 @@ class Loop:
             if attempt.ending is None:
                 words = "Loopwright ended while it ran"
                 lost = dataclasses.replace(
-                    attempt, pid=None, ended_at=timestamp(), ending=Ending.LOST, detail=words, commit=self.run.commit
+                    attempt, process="", ended_at=timestamp(), ending=Ending.LOST, detail=words, commit=self.run.commit
                 )
                 self._store.save_attempt(lost)
                 self._attempts[index] = lost

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing, Outcome, RunStore
+from loopwright.process.identity import identify
 from loopwright.records.budget import Spent
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
@@ -65,7 +66,7 @@ class Worker:
         self._store.save_attempt(attempt)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
-                started = dataclasses.replace(attempt, pid=pid)
+                started = dataclasses.replace(attempt, process=identify(pid))
                 self._store.save_attempt(started)
                 ending, outcome, detail = agent_run.follow(
                     run.budget, spent, functools.partial(self._keep_spent, started)
@@ -80,7 +81,6 @@ class Worker:
         self._recorder.flush()
         attempt = dataclasses.replace(
             attempt,
-            pid=None,
             ended_at=timestamp(),
             ending=ending,
             exit_code=agent_run.end.exit_code,

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
 from loopwright.store.database import BUSY_S, OTHER_STORE, Database
-from loopwright.store.migrations.views_0001 import VIEWS
+from loopwright.store.migrations.views_0003 import VIEWS
 from loopwright.store.schema import metadata
 
 MIGRATIONS = Path(__file__).with_name("migrations")

@@ -93,7 +93,7 @@ attempts = Table(
     Column("step_id", Text, ForeignKey("steps.id"), nullable=False),
     Column("number", Integer, nullable=False),
     Column("started_at", Text, nullable=False),
-    Column("pid", Integer),
+    Column("process", Text, nullable=False, server_default=""),
     Column("ended_at", Text),
     Column("ending", OneOf(Ending)),
     Column("exit_code", BigInteger),
@@ -106,10 +106,12 @@ attempts = Table(
     Column("tree_hash", Text, key="tree"),
     Column("files_changed", Words, nullable=False),
     Column("unknown_lines", Integer, nullable=False),
+    Column("masked", Integer, nullable=False, server_default="0"),
     Column("agent", Words, nullable=False),
     Column("model", Words, nullable=False),
     Column("environment", Json, nullable=False),
     UniqueConstraint("run_id", "number", name="attempts_number"),
+    Index("attempts_started_at", "started_at"),
 )
 
 _IS_CALL = text("kind = 'tool_call' OR kind = 'tool_result'")
@@ -188,4 +190,28 @@ acceptances = Table(
     Column("by", Words, nullable=False),
     Column("reason", Words, nullable=False),
     Column("contents", WholeJson, nullable=False),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("token", BigInteger, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("beat", BigInteger, nullable=False),
+    Column("renewed_at", Text, nullable=False),
+)
+
+# What events come to, kept as they come in: nobody has to read them to count them, and counts outlive them.
+rollups = Table(
+    "rollups",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("tool", Words, primary_key=True),  # empty for what is neither a call nor a result
+    Column("events", BigInteger, nullable=False),
+    Column("calls", BigInteger, nullable=False),
+    Column("failed", BigInteger, nullable=False),  # results that are errors
+    Column("timed", BigInteger, nullable=False),  # results that say how long it took
+    Column("duration_s", Double, nullable=False),
+    Column("errors", BigInteger, nullable=False),  # events with an error_kind
 )
