@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to work on a run. Whoever takes it over gets a higher token, and writes with a lower one are refused."""
+    """The right to work on a run. Who takes it over gets a higher token, and writes with a lower one are refused."""
 
     run_id: str
     token: int
