@@ -7,10 +7,12 @@ import sys
 import checkroom
 import events
 import loop
+import redact
 import startup
 
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
+    "redact": redact.measure,
     "startup": startup.measure,
     "place": lambda: checkroom.measure_place(0.05),
     "reset-50000": lambda: checkroom.measure_reset(50_000, 0.5),

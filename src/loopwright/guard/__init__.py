@@ -1,0 +1,1 @@
+"""What keeps harm out of the record: secrets are masked before anything is written."""

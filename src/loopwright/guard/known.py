@@ -1,0 +1,95 @@
+"""The environment -> the secrets in it, in every form in which they may be printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote, quote_plus, unquote
+
+SHORTEST = 8
+_LONGEST = 2048
+_ANCHOR = 16
+
+_SAYS_SO = re.compile(
+    r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?:_|$)|(?:^|_)(?:AUTH|PRIVATE|PWD|PASS)(?:_|$)"
+)
+_HARMLESS_NAME = re.compile(r"(?:^|_)(?:PATH|FILE|DIR|SOCK|PUBLIC)(?:_|$)|^(?:GPG|DBUS|KEYBOARD)|^(?:OLD)?PWD$|ASKPASS")
+_HARMLESS = re.compile(
+    r"[\d.,:_-]+|[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|[a-z]+(?:[-_ ][a-z]+){1,3}"  # numbers, a word, a few words
+    r"|(?:~|\.{1,2})?/(?:home|Users|usr|tmp|var|etc|opt|root|run|mnt|srv|private|Library|nix|bin)(?:/.*)?|(?:~|\.{1,2})/.*"
+)
+_COMMON = {"password", "changeme", "postgres", "localhost", "disabled", "required", "optional", "username", "undefined"}
+_PASSWORD = re.compile(r"^[\w+.-]+://[^\s:/@]*:([^\s/@]+)@|\b(?:password|pwd)=([^\s;&]+)", re.IGNORECASE)
+_URL = re.compile(r"[\w+.-]+://\S*")
+
+
+class Known:
+    """Finds the secrets of an environment in bytes."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        values = {value for name, text in environment.items() for value in _secrets(name, text)}
+        forms = {form for value in values for form in _forms(value)}
+        self._forms: dict[bytes, list[bytes]] = {}
+        """By their first bytes, which are searched: Python's search gets slower when a needle has many different."""
+        for form in sorted(forms):
+            self._forms.setdefault(form[:_ANCHOR], []).append(form)
+
+    def find(self, raw: bytes, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
+        """Give each place between two where a known secret begins."""
+        for anchor, forms in self._forms.items():
+            place = raw.find(anchor, begin, stop + len(anchor) - 1)
+            while place >= 0:
+                for form in forms:
+                    if raw.startswith(form, place):
+                        yield place, place + len(form), "environment_secret"
+                place = raw.find(anchor, place + 1, stop + len(anchor) - 1)
+
+
+def _secrets(name: str, text: str) -> Iterator[str]:
+    """Give what is secret in the value of a variable, line by line: a search never crosses lines."""
+    passwords = [found for pair in _PASSWORD.findall(text) for found in pair if found]
+    yield from (word for found in passwords for word in {found, unquote(found)} if _is_secret(name, word))
+    if passwords or not _says_secret(name) or _URL.fullmatch(text):
+        return
+    lines = [line.strip() for line in text.splitlines()]
+    if len(lines) == 1:
+        yield from (line for line in lines if _is_secret(name, line))
+    else:
+        yield from (line for line in lines if len(line) >= 24 and " " not in line)
+
+
+def _says_secret(name: str) -> bool:
+    upper = name.upper()
+    return bool(_SAYS_SO.search(upper)) and not _HARMLESS_NAME.search(upper)
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if len(value) < SHORTEST or len(set(value)) < 4 or value.lower() in _COMMON:
+        return False
+    return "PASS" in name.upper() or "://" in value or not _HARMLESS.fullmatch(value)
+
+
+def _forms(value: str) -> Iterator[bytes]:
+    raw = value.encode(errors="surrogateescape")
+    shown = value.encode(errors="replace").decode()
+    written = {
+        json.dumps(shown)[1:-1],
+        json.dumps(shown, ensure_ascii=False)[1:-1],
+        quote(shown, safe=""),
+        quote(shown),
+    }
+    for form in {raw, *(text.encode() for text in written | {quote_plus(shown)}), *_base64(raw)}:
+        yield from (part for part in _parts(form) if len(part) >= SHORTEST)
+
+
+def _base64(raw: bytes) -> set[bytes]:
+    """Encode a secret, and its whole groups alone: more text may follow in the same encoding."""
+    stem = raw[: len(raw) // 3 * 3]
+    return {encode(part) for encode in (b64encode, urlsafe_b64encode) for part in (raw, stem)}
+
+
+def _parts(form: bytes) -> Iterator[bytes]:
+    for first in range(0, len(form), _LONGEST):
+        yield form[first : first + _LONGEST]

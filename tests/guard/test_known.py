@@ -1,0 +1,105 @@
+"""Which variables hold secrets, and in which forms these are found."""
+
+from __future__ import annotations
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from loopwright.guard.redact import Masker
+
+MASK = "[masked:environment-secret]"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SOME_API_KEY", "b9Kq27Lm"),
+        ("APIKEY", "b9Kq27LmzP"),
+        ("PGPASSWORD", "hunterhunter"),
+        ("MYSQL_PWD", "b9Kq27Lmz"),
+        ("github_token", "some words 4 a token"),
+        ("CLIENT_SECRET", "gAAA+/b9Kq27"),
+        ("NPM_CONFIG__AUTH", "dXNlcjpwYXNz"),
+        ("AWS_SECRET_ACCESS_KEY", "/JalrXUtnFEMI/K7MDENG"),
+    ],
+)
+def test_a_variable_that_says_so_is_a_secret(name: str, value: str) -> None:
+    """The value of a variable whose name speaks of a key, a token or a password is masked."""
+    assert Masker({name: value}).text(f"<{value}>") == f"<{MASK}>"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HOME", "b9Kq27Lmz"),
+        ("SSH_AUTH_SOCK", "agent.b9Kq27Lmz"),
+        ("XAUTHORITY", "b9Kq27Lmz"),
+        ("DBUS_SESSION_BUS_ADDRESS", "unix:abstract=b9Kq27"),
+        ("GPG_TTY", "b9Kq27Lmz"),
+        ("KEYBOARD_LAYOUT", "b9Kq27Lmz"),
+        ("GIT_AUTHOR_NAME", "Ada4 Lovelace"),
+        ("KEY_FILE", "b9Kq27Lmz"),
+        ("SSL_KEY_PATH", "b9Kq27Lmz"),
+        ("SECRETS_DIR", "b9Kq27Lmz"),
+        ("PUBLIC_KEY", "b9Kq27Lmz"),
+        ("API_KEY", "short1"),
+        ("MAX_TOKENS", "100000000"),
+        ("AUTH_REQUIRED", "required"),
+        ("USE_TOKEN", "true"),
+        ("PRIVATE_KEY", "/home/ada/.ssh/id_rsa"),
+        ("TOKEN_URL", "https://example.com/token"),
+        ("AUTH_MODE", "workload-identity"),
+        ("DB_PASSWORD", "password"),
+        ("DB_PASSWORD", "xxxxxxxxxx"),
+    ],
+)
+def test_a_harmless_variable_is_none(name: str, value: str) -> None:
+    """What is short, a number, a word, a path or an address is no secret, nor what a harmless name holds."""
+    assert Masker({name: value}).text(f"<{value}>") == f"<{value}>"
+
+
+def test_the_password_of_an_address_is_a_secret() -> None:
+    """Of a URL or a connection string with a password only this is masked, as it is and decoded."""
+    masker = Masker(
+        {"DATABASE_URL": "postgres://app:tR4mp%40line@db/app", "MY_DSN": "host=db password=b9Kq27Lmz user=app"}
+    )
+    assert masker.text("tR4mp%40line tR4mp@line b9Kq27Lmz host=db app") == f"{MASK} {MASK} {MASK} host=db app"
+
+
+def test_a_secret_is_found_in_every_form() -> None:
+    """JSON, URLs and base64 hide no secret."""
+    secret = 'pä"ss\\w/ord+9'
+    masker = Masker({"SECRET": secret})
+    raw = secret.encode()
+    forms = [
+        secret,
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        quote(secret),
+        quote(secret, safe=""),
+        base64.b64encode(raw).decode(),
+        base64.urlsafe_b64encode(raw).decode(),
+    ]
+    assert [masker.text(f"<{form}>") for form in forms] == [f"<{MASK}>"] * len(forms)
+    assert masker.text(base64.b64encode(raw + b" and more").decode()).startswith(MASK)
+
+
+def test_a_secret_of_several_lines_is_masked_line_by_line() -> None:
+    """A search stays on its line, so a longer value is known by its lines."""
+    lines = ["b9Kq27LmzP4xWd81TnVcRy3HsJf6", "GtA5uEoQ0iXgZw7NkBvMDaC2pLhS"]
+    assert Masker({"KEYS": "\n".join(lines)}).text("\n".join(lines)) == f"{MASK}\n{MASK}"
+
+
+def test_json_stays_json() -> None:
+    """A secret that ends with a backslash takes its escape along."""
+    line = json.dumps({"a": "b9Kq27Lm\\", "b": 1})
+    assert json.loads(Masker({"SECRET": "b9Kq27Lm\\"}).text(line)) == {"a": MASK, "b": 1}
+
+
+def test_a_very_long_secret_is_masked_whole() -> None:
+    """What is longer than a search looks ahead is masked in parts."""
+    secret = "".join(f"{number:x}-" for number in range(2000))
+    assert Masker({"SECRET": secret}).text(f"<{secret}>").replace(MASK, "") == "<>"
