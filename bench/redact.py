@@ -49,7 +49,7 @@ def _chunks(text: bytes) -> Iterator[bytes]:
 
 
 def _seconds(take: Callable[[bytes], object], chunks: list[bytes]) -> float:
-    began = time.perf_counter()
+    began = time.process_time()  # what others do on the machine is not counted
     for chunk in chunks:
         take(chunk)
-    return time.perf_counter() - began
+    return time.process_time() - began

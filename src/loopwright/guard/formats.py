@@ -61,7 +61,7 @@ _MAY_BE = rb"(?:(?=sk|g[hil]|xo|xa|rk|np|py|hf|ey|do|da|aw|A[AIKSW]|SK|[MNO])|(?
 _KEY = re.compile(
     _MAY_BE + _GLUED + rb"(?:" + b"|".join(b"(?P<%s>%s)" % (n.encode(), e) for n, e in _KEYS.items()) + rb")"
 )
-_LONG_WORD = b" " + b"x" * 20
+_LONG_WORD = b"x" * 20 + b" "  # with its end, not its beginning: Python then goes over it in strides of 20
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _SHAPE = bytes(ord("x" if byte in _LETTERS else " ") for byte in range(256))
 
@@ -92,8 +92,8 @@ _OPEN_PEM = re.compile(_BEGIN + _BODY + rb"*+(?:-----[A-Z0-9 ]{0,60}-{0,4})?")
 
 
 def find_secrets(raw: bytes, begin: int, stop: int) -> Iterator[Found]:
-    """Give what begins between two places; `raw` has what lies before and after as far as it is looked at."""
-    first = max(0, begin - LOOK_BEHIND)
+    """Give what begins between two places; `raw` has what is looked at before and after."""
+    first = max(1, begin - LOOK_BEHIND)
     for found in (*_keys(raw, first, stop), *_told_by_name(raw, first, stop), *_keys_in_pem(raw, first, stop)):
         if begin <= found[0] < stop:
             yield found
@@ -106,10 +106,11 @@ def open_pem(raw: bytes, begin: int, stop: int) -> int:
 
 
 def _keys(raw: bytes, first: int, stop: int) -> Iterator[Found]:
-    shape = raw[: stop + 20].translate(_SHAPE)
-    place = shape.find(_LONG_WORD, max(0, first - 1))
+    shape = raw[first - 1 : stop + 20].translate(_SHAPE) + b" "
+    place = shape.find(_LONG_WORD, max(0, shape.find(b" ", 1) - 20))  # a word without an end is skipped at once
     while place >= 0:
-        match = _KEY.match(raw, place + 1)
+        before = shape.rfind(b" ", 0, place)
+        match = _KEY.match(raw, first + before) if before >= 0 else None
         if match:
             kind = match.lastgroup or ""
             yield (*match.span("value" if match["value"] else kind), kind)
