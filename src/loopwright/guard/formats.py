@@ -7,7 +7,6 @@ decides. Nearly all keys are long words, and looking for long words first costs 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 LOOK_AHEAD = 5000
 """How many bytes after its beginning decide, at most, whether something on one line is a secret."""
@@ -79,10 +78,12 @@ _NAMED: dict[bytes, tuple[str, re.Pattern[bytes]]] = {
         re.compile(rb"ecretAccessKey" + _IS + rb"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
     ),
     b"AccountKey=": ("azure_key", re.compile(rb"AccountKey=(?P<value>[A-Za-z0-9+/]{86}==)")),
+    b"://": (
+        "url_password",
+        re.compile(rb"""://[^\s:/@"'\\<>]{0,200}+:(?P<value>(?![$<{*])[^\s/@"'\\<>]{1,300}+)@"""),
+    ),
 }
 """What is told by the literal before it."""
-
-_URL = re.compile(rb"""://[^\s:/@"'\\<>]{0,200}+:(?P<value>(?![$<{*])[^\s/@"'\\<>]{1,300}+)@""")
 
 _BEGIN = rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _BODY = rb"""(?:[^"-]|-(?!----))"""
@@ -91,21 +92,31 @@ _PEM = re.compile(_BEGIN + rb"(?:" + _BODY + rb"{16,}+-----END [A-Z0-9 ]{0,40}--
 _OPEN_PEM = re.compile(_BEGIN + _BODY + rb"*+(?:-----[A-Z0-9 ]{0,60}-{0,4})?")
 
 
-def find_secrets(raw: bytes, begin: int, stop: int) -> Iterator[Found]:
+def find_secrets(raw: bytes, begin: int, stop: int) -> list[Found]:
     """Give what begins between two places; `raw` has what is looked at before and after."""
     first = max(1, begin - LOOK_BEHIND)
-    for found in (*_keys(raw, first, stop), *_told_by_name(raw, first, stop), *_keys_in_pem(raw, first, stop)):
-        if begin <= found[0] < stop:
-            yield found
+    found = _keys(raw, first, stop) + _told_by_name(raw, first, stop) + _keys_in_pem(raw, first, stop)
+    return [one for one in found if begin <= one[0] < stop]
 
 
 def open_pem(raw: bytes, begin: int, stop: int) -> int:
     """Give the place of a private key that may go on after the end of `raw`, or `stop`."""
-    places = _places(raw, b"-----BEGIN ", max(begin, len(raw) - PEM_LIMIT + 1), stop)
+    places = places_of(b"-----BEGIN ", raw, max(begin, len(raw) - PEM_LIMIT + 1), stop)
     return next((place for place in places if _OPEN_PEM.fullmatch(raw, place)), stop)
 
 
-def _keys(raw: bytes, first: int, stop: int) -> Iterator[Found]:
+def places_of(literal: bytes, raw: bytes, first: int, stop: int) -> list[int]:
+    """Give each place between two where a literal begins."""
+    places = []
+    place = raw.find(literal, first, stop + len(literal) - 1)
+    while place >= 0:
+        places.append(place)
+        place = raw.find(literal, place + 1, stop + len(literal) - 1)
+    return places
+
+
+def _keys(raw: bytes, first: int, stop: int) -> list[Found]:
+    found: list[Found] = []
     shape = raw[first - 1 : stop + 20].translate(_SHAPE) + b" "
     place = shape.find(_LONG_WORD, max(0, shape.find(b" ", 1) - 20))  # a word without an end is skipped at once
     while place >= 0:
@@ -113,33 +124,21 @@ def _keys(raw: bytes, first: int, stop: int) -> Iterator[Found]:
         match = _KEY.match(raw, first + before) if before >= 0 else None
         if match:
             kind = match.lastgroup or ""
-            yield (*match.span("value" if match["value"] else kind), kind)
+            found.append((*match.span("value" if match["value"] else kind), kind))
         place = shape.find(_LONG_WORD, place + 20)
+    return found
 
 
-def _told_by_name(raw: bytes, first: int, stop: int) -> Iterator[Found]:
+def _told_by_name(raw: bytes, first: int, stop: int) -> list[Found]:
+    found: list[Found] = []
     for literal, (kind, expression) in _NAMED.items():
-        yield from _values(raw, literal, kind, expression, first, stop)
-    if raw.find(b"@", first) >= 0:
-        yield from _values(raw, b"://", "url_password", _URL, first, stop)
+        if literal != b"://" or raw.find(b"@", first) >= 0:
+            matches = (expression.match(raw, place) for place in places_of(literal, raw, first, stop))
+            found += [(*match.span("value"), kind) for match in matches if match]
+    return found
 
 
-def _values(raw: bytes, literal: bytes, kind: str, expression: re.Pattern[bytes], *region: int) -> Iterator[Found]:
-    for place in _places(raw, literal, *region):
-        match = expression.match(raw, place)
-        if match:
-            yield (*match.span("value"), kind)
-
-
-def _keys_in_pem(raw: bytes, first: int, stop: int) -> Iterator[Found]:
-    for place in _places(raw, b"-----BEGIN ", first, stop):
-        match = _PEM.match(raw, place, place + PEM_LIMIT)
-        if match:
-            yield (*match.span(), "private_key")
-
-
-def _places(raw: bytes, literal: bytes, first: int, stop: int) -> Iterator[int]:
-    place = raw.find(literal, first, stop + len(literal) - 1)
-    while place >= 0:
-        yield place
-        place = raw.find(literal, place + 1, stop + len(literal) - 1)
+def _keys_in_pem(raw: bytes, first: int, stop: int) -> list[Found]:
+    places = places_of(b"-----BEGIN ", raw, first, stop)
+    matches = (_PEM.match(raw, place, place + PEM_LIMIT) for place in places)
+    return [(*match.span(), "private_key") for match in matches if match]

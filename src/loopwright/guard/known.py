@@ -8,6 +8,8 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote, quote_plus, unquote
 
+from loopwright.guard.formats import Found, places_of
+
 SHORTEST = 8
 _LONGEST = 2048
 _ANCHOR = 16
@@ -36,15 +38,14 @@ class Known:
         for form in sorted(forms):
             self._forms.setdefault(form[:_ANCHOR], []).append(form)
 
-    def find(self, raw: bytes, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
-        """Give each place between two where a known secret begins."""
+    def find(self, raw: bytes, begin: int, stop: int) -> list[Found]:
+        """Give what begins between two places."""
+        found: list[Found] = []
         for anchor, forms in self._forms.items():
-            place = raw.find(anchor, begin, stop + len(anchor) - 1)
-            while place >= 0:
-                for form in forms:
-                    if raw.startswith(form, place):
-                        yield place, place + len(form), "environment_secret"
-                place = raw.find(anchor, place + 1, stop + len(anchor) - 1)
+            for place in places_of(anchor, raw, begin, stop):
+                lengths = [len(form) for form in forms if raw.startswith(form, place)]
+                found += [(place, place + length, "environment_secret") for length in lengths]
+        return found
 
 
 def _secrets(name: str, text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from loopwright.guard.formats import LOOK_AHEAD, LOOK_BEHIND, Found, find_secrets, open_pem
-from loopwright.guard.known import Known
+from loopwright.guard.known import SHORTEST, Known
 
 LINE_LIMIT = 65_536
 BLOCK = 24_000  # from 30,000 bytes on Python prepares each search at length
@@ -24,10 +24,11 @@ class Masker:
 
     def text(self, text: str, counts: dict[str, int] | None = None) -> str:
         """Mask a whole text; what was masked is added to `counts`."""
-        stream = self.stream()
-        masked = stream.close(text.encode(errors="surrogatepass"))
-        if not stream.counts:
+        raw = text.encode(errors="surrogatepass")
+        if len(raw) < SHORTEST or not self.find(b"\n" + raw, 1, len(raw) + 1):
             return text
+        stream = self.stream()
+        masked = stream.close(raw)
         _add(stream.counts, counts)
         return masked.decode(errors="surrogatepass")
 
@@ -46,7 +47,7 @@ class Masker:
         found: list[Found] = []
         for first in range(begin, stop, BLOCK):
             last = min(first + BLOCK, stop)
-            found += [*find_secrets(raw, first, last), *self._known.find(raw, first, last)]
+            found += find_secrets(raw, first, last) + self._known.find(raw, first, last)
         return sorted(found, key=lambda one: one[0])
 
 
