@@ -25,9 +25,9 @@ SHAPES = {
     "plain lines": LOG,
     "code": CODE,
     "stream-json": json.dumps(EVENT) + "\n",
-    "one line": "x" * 997 + " 1/3",
+    "one line": "Now I look at what the tests say, and 1/3 of them hold. ",
 }
-MAX_TIMES = {"plain lines": 25, "code": 25, "stream-json": 35, "one line": 35}
+MAX_TIMES = {"plain lines": 25, "code": 25, "stream-json": 35, "one line": 25}
 
 
 def measure() -> list[str]:

@@ -132,9 +132,12 @@ def _keys(raw: bytes, first: int, stop: int) -> list[Found]:
 def _told_by_name(raw: bytes, first: int, stop: int) -> list[Found]:
     found: list[Found] = []
     for literal, (kind, expression) in _NAMED.items():
-        if literal != b"://" or raw.find(b"@", first) >= 0:
-            matches = (expression.match(raw, place) for place in places_of(literal, raw, first, stop))
-            found += [(*match.span("value"), kind) for match in matches if match]
+        if literal == b"://" and raw.find(b"@", first) < 0:
+            continue  # a rare byte is found ten times as fast
+        for place in places_of(literal, raw, first, stop):
+            match = expression.match(raw, place)
+            if match:
+                found.append((*match.span("value"), kind))
     return found
 
 
