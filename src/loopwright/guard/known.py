@@ -17,9 +17,10 @@ _ANCHOR = 16
 _SAYS_SO = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?:_|$)|(?:^|_)(?:AUTH|PRIVATE|PWD|PASS)(?:_|$)"
 )
-_HARMLESS_NAME = re.compile(r"(?:^|_)(?:PATH|FILE|DIR|SOCK|PUBLIC)(?:_|$)|^(?:GPG|DBUS|KEYBOARD)|^(?:OLD)?PWD$|ASKPASS")
+_HARMLESS_NAME = re.compile(r"_(?:PATH|FILE|DIR|SOCK)$|(?:^|_)PUBLIC_KEY$|^GPG_KEY$|^PWD$")
 _HARMLESS = re.compile(
-    r"[\d.,:_-]+|[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|[a-z]+(?:[-_ ][a-z]+){1,3}"  # numbers, a word, a few words
+    r"[\d.,:_-]+|[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|[a-z]+(?:[-_ ][a-z]+){1,2}"  # numbers, a word, two or three words
+    r"|[a-z]+(?:[.@-][a-z]+){0,6}\.[a-z]{2,4}(?::\d+)?"  # hosts
     r"|(?:~|\.{1,2})?/(?:home|Users|usr|tmp|var|etc|opt|root|run|mnt|srv|private|Library|nix|bin)(?:/.*)?|(?:~|\.{1,2})/.*"
 )
 _COMMON = {"password", "changeme", "postgres", "localhost", "disabled", "required", "optional", "username", "undefined"}
