@@ -11,6 +11,7 @@ from loopwright.records.budget import Usage
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
+from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Step
 
 
@@ -134,10 +135,30 @@ class Watcher(Protocol):
     def ended(self, run: Run, result: Result) -> None: ...
 
 
-class RunStore(Protocol):
+class LeaseStore(Protocol):
+    """Where it is written who may work on a run."""
+
+    def lease(self, run_id: str) -> Lease: ...
+
+    def take(self, seen: Lease, holder: str) -> Lease | None:
+        """Take a run over; None where its lease is not any more what was seen."""
+        ...
+
+    def renew(self, lease: Lease) -> bool:
+        """Show that the holder is alive; False where it was taken over."""
+        ...
+
+    def release(self, lease: Lease) -> None: ...
+
+
+class RunStore(LeaseStore, Protocol):
     """Where runs are written and read back. A run can be resumed from it alone."""
 
-    def add_run(self, run: Run, step: Step) -> None: ...
+    def under(self, lease: Lease) -> RunStore:
+        """Give the same store with every write checked against a lease."""
+        ...
+
+    def add_run(self, run: Run, step: Step, holder: str = "") -> Lease: ...
 
     def save_run(self, run: Run) -> None: ...
 
