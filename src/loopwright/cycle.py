@@ -21,7 +21,7 @@ from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Sta
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository, Tree
-from loopwright.run.hold import holder_name, queue_name
+from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
@@ -62,6 +62,8 @@ class Cycle:
     watcher: Watcher
     cancel: threading.Event
     checks: ChecksSettings = ChecksSettings()
+    silence_s: float = SILENCE_S
+    """When a holder that may be alive loses its run."""
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -155,6 +157,19 @@ class Cycle:
         """Call those runs cancelled whose process is gone."""
         return [self._died(run) if run.status is Status.RUNNING else run for run in runs]
 
+    def left_behind(self) -> tuple[list[Run], list[Run]]:
+        """Give the runs whose process died at work, called cancelled from now on, and those that it never began."""
+        running = self.store.runs(status=Status.RUNNING)
+        died = [run for run in self.notice_died(list(running)) if run.status is not Status.RUNNING]
+        queued = [run for run in self.store.runs(status=Status.QUEUED) if is_abandoned(self.store.lease(run.id))]
+        return died, queued
+
+    def interrupted(self) -> list[Run]:
+        """Give all runs that can go on without a human's word, the oldest first."""
+        _, queued = self.left_behind()
+        cut_short = [run for run in self.store.runs(status=Status.CANCELLED) if not run.closed_at]
+        return sorted([*cut_short, *queued], key=lambda run: run.id)
+
     def remove_clone(self, run: Run) -> int:
         """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""
         folder = Path(run.workspace)
@@ -240,7 +255,7 @@ class Cycle:
 
     @property
     def _holder(self) -> Holder:
-        return Holder(self.store, self.repository, self.checks.bring, self.cancel)
+        return Holder(self.store, self.repository, self.checks.bring, self.cancel, self.silence_s)
 
     @property
     def _bench(self) -> Bench:

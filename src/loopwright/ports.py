@@ -12,7 +12,7 @@ from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
-from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Step
+from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Status, Step
 
 
 class Room(Protocol):
@@ -177,6 +177,10 @@ class RunStore(LeaseStore, Protocol):
     def acceptances(self, run_id: str) -> Sequence[Acceptance]: ...
 
     def run(self, run_id: str) -> Run: ...
+
+    def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
+        """The newest first."""
+        ...
 
     def step(self, run_id: str) -> Step: ...
 

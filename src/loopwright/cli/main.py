@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from importlib import import_module
 
@@ -80,7 +81,9 @@ def main() -> None:
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
-        code = 130
+        # At once: not even the threads of other runs are waited for. What they started ends with us.
+        sys.stdout.flush()
+        os._exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; there is nobody to complain to
         code = 1

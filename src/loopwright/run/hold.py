@@ -75,6 +75,12 @@ def queue_name() -> str:
     return f"{myself()} {QUEUED}"
 
 
+def is_abandoned(lease: Lease) -> bool:
+    """Whether nobody means to work on a run any more, as far as this machine can tell."""
+    name = lease.holder.partition(" ")[0]
+    return not name or alive(name) is False
+
+
 def is_gone(lease: Lease) -> bool | None:
     """Say whether a holder is known to be gone; None when it is on another machine."""
     name, _, nonce = lease.holder.partition(" ")

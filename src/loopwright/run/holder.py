@@ -15,7 +15,7 @@ from loopwright.records.identity import timestamp
 from loopwright.records.lease import Lease
 from loopwright.records.run import Reason, Run, Status
 from loopwright.run.git import Repository
-from loopwright.run.hold import Stop, kept, take
+from loopwright.run.hold import SILENCE_S, Stop, kept, take
 from loopwright.run.takeover import end_agents, out_of_reach
 from loopwright.run.workspace import Workspace
 
@@ -38,11 +38,12 @@ class Holder:
     repository: Repository
     bring: tuple[str, ...]
     cancel: threading.Event
+    silence_s: float = SILENCE_S
 
     @contextmanager
     def held(self, run_id: str, *, wait: bool = True) -> Iterator[Held]:
         """Take a run; without `wait`, one that may be at work is not watched until that is certain."""
-        before, ours = take(self.store, run_id, wait=wait)
+        before, ours = take(self.store, run_id, wait=wait, silence_s=self.silence_s)
         with self.keeping(ours, before) as held:
             yield held
 
