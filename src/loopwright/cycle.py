@@ -20,6 +20,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
+from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
@@ -62,6 +63,8 @@ class Cycle:
     watcher: Watcher
     cancel: threading.Event
     checks: ChecksSettings = ChecksSettings()
+    free_disk: int = 0
+    """So many bytes have to be left on the disk, or runs wait."""
     silence_s: float = SILENCE_S
     """When a holder that may be alive loses its run."""
 
@@ -250,8 +253,9 @@ class Cycle:
         with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
             tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
+            disk = Disk((self.home, self.cache), self.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            return Loop(run, step, agent, workspace, judge, reverter, store, self.watcher, held.stop).go()
+            return Loop(run, step, agent, workspace, judge, reverter, store, self.watcher, held.stop, disk).go()
 
     @property
     def _holder(self) -> Holder:
