@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.board import Board
 from loopwright.cli.criteria import protecting
+from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.run import named_profile
-from loopwright.cli.several import report, tell_left_behind, work_through
-from loopwright.cli.terminal import Terminal
+from loopwright.cli.several import report, work_through
 from loopwright.errors import LoopwrightError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.registry import kinds
@@ -50,7 +51,7 @@ def batch(
     tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)
     make_agent(chosen)  # or say now what is missing
-    with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:
+    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         runs, failures = [], []

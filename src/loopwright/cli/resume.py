@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.board import Board
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
@@ -71,7 +72,7 @@ def resume(
 
 
 def _resume_all(project: Project, parallel: int, as_json: bool) -> int:
-    with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:
+    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         runs = cycle.interrupted()
         if not runs:

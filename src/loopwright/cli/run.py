@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
+from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
-from loopwright.cli.several import tell_left_behind
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
