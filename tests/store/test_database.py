@@ -11,7 +11,8 @@ import pytest
 
 from loopwright.errors import StoreError
 from loopwright.store import open_store
-from loopwright.store.database import Database, sqlite_engine
+from loopwright.store.database import Database
+from loopwright.store.sqlite import sqlite_database
 
 from .samples import kinds
 
@@ -25,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def database(path: Path) -> Iterator[Database]:
-    database = Database(sqlite_engine(path), str(path))
+    database = sqlite_database(path)
     yield database
     database.close()
 
