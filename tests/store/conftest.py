@@ -1,4 +1,4 @@
-"""The store that every test here gets, once in SQLite and once in PostgreSQL; what one alone has is in its own tests."""
+"""The store that every test here gets, once in SQLite and once in PostgreSQL."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 
 
 def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience()) -> Store:
-    """Open the store at a path, a `sqlite:///` or `postgresql://` URL; `kinds` gives a criterion's class for its kind."""
+    """Open the store at a path, a `sqlite:///` or `postgresql://` URL; `kinds` gives the class for a kind."""
     if _scheme(place) in _SERVERS:
         return Store(_on_server(str(place), patience), kinds)
     return Store(_in_file(_file(place), patience), kinds)
