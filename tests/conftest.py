@@ -12,7 +12,7 @@ import pytest
 from loopwright.cli.main import main
 from loopwright.registry import kinds
 from loopwright.store import open_store
-from postgres import EMPTY, OFF, Server, shared_server
+from postgres import EMPTY, OFF, Server, name_of, shared_server
 from world import Called, Loopwright, MakeRepo, Repo
 
 
@@ -43,7 +43,7 @@ def postgres_template(postgres: Server) -> Iterator[str]:
     """Give the name of a database with an empty store in it: copying it is faster than making one."""
     with postgres.database(EMPTY) as url:
         open_store(url, kinds).close()
-        yield url.partition("@/")[2].partition("?")[0]
+        yield name_of(url)
 
 
 @pytest.fixture

@@ -66,6 +66,11 @@ class Server:
             self.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+def name_of(url: str) -> str:
+    """Give the database that a server's URL names."""
+    return url.partition("@/")[2].partition("?")[0]
+
+
 def shared_server(place: Path) -> Server:
     """Give the server of all who name this folder; it runs until the last of their processes has ended."""
     with (place / "postgres.lock").open("a+") as lock:
@@ -132,7 +137,8 @@ def _run(folder: Path) -> subprocess.Popen[bytes]:
     (data / "pg_hba.conf").write_text(_ACCESS)
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     server = subprocess.Popen([programs / "postgres", "-D", data, "-k", folder, *settings], **user)
-    while subprocess.run([programs / "psql", "-h", folder, "-U", "postgres", "-c", ""], capture_output=True).returncode:
+    asking = [programs / "psql", "-h", folder, "-U", "postgres", "-c", "CREATE ROLE guarded LOGIN PASSWORD 'right'"]
+    while subprocess.run(asking, capture_output=True).returncode:
         if server.poll() is not None:
             raise RuntimeError("the server ended")
         time.sleep(0.02)

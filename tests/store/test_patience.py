@@ -15,7 +15,7 @@ from loopwright.records.identity import new_id
 from loopwright.records.run import Acceptance
 from loopwright.store import Store, open_store
 from loopwright.store.patience import OPENING_S, Passing, Patience
-from postgres import Server
+from postgres import Server, name_of
 from proxy import Proxy
 
 from .samples import AT, full_comment, kinds, make_attempt, make_check, make_run, make_step, messages
@@ -41,8 +41,7 @@ def proxy(postgres: Server) -> Iterator[Proxy]:
 @pytest.fixture
 def far(proxy: Proxy, postgres_url: str) -> str:
     """Give the store's URL through a network that fails on demand."""
-    database = postgres_url.partition("@/")[2].partition("?")[0]
-    return f"postgresql://postgres:hunter2@127.0.0.1:{proxy.port}/{database}?sslmode=disable&gssencmode=disable"
+    return f"postgresql://postgres:hunter2@127.0.0.1:{proxy.port}/{name_of(postgres_url)}?sslmode=disable&gssencmode=disable"
 
 
 @pytest.fixture
@@ -210,11 +209,13 @@ def test_dead_connections_are_thrown_away_together(store: Store, proxy: Proxy, t
     assert len(told) == 2
 
 
-def test_a_server_that_ends_our_sessions_is_waited_for(store: Store, postgres: Server, told: Told) -> None:
+def test_a_server_that_ends_our_sessions_is_waited_for(
+    store: Store, postgres: Server, postgres_url: str, told: Told
+) -> None:
     """An administrator may end all sessions, as a shutdown does, and the next call gets a new one."""
     assert store.runs() == []
-    ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'loopwright'"
-    assert postgres.sql(ending)
+    ours = f"datname = '{name_of(postgres_url)}' AND application_name = 'loopwright'"
+    assert postgres.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {ours}")
     assert store.runs() == []
     assert len(told) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -29,7 +30,10 @@ def _on_server(url: str, patience: Patience) -> Database:
     from loopwright.store.postgres import postgres_database  # dear to import, and SQLite needs none of it
 
     database = postgres_database(url, patience)
-    patience.at_the_start().keep_trying(lambda: migrate_server(database))
+    with contextlib.ExitStack() as stack:
+        stack.callback(database.close)
+        patience.at_the_start().keep_trying(lambda: migrate_server(database))
+        stack.pop_all()  # what was opened is kept
     return database
 
 

@@ -22,17 +22,17 @@ _NO_ROOM_OR_WORSE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 _WRITES = "loopwright_writes"
 
 
-def sqlite_database(path: Path, patience: Patience = Patience()) -> Database:
+def sqlite_database(path: Path, patience: Patience = Patience(), busy_s: float = BUSY_S) -> Database:
     """Make a database of a file; nothing is opened yet."""
-    engine = sqlite_engine(path)
+    engine = sqlite_engine(path, busy_s)
     return Database(engine, engine.execution_options(**{_WRITES: True}), str(path), partial(diagnose, path), patience)
 
 
-def sqlite_engine(path: Path) -> Engine:
+def sqlite_engine(path: Path, busy_s: float = BUSY_S) -> Engine:
     """Make an engine for a file; nothing is opened yet."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": BUSY_S},
+        connect_args={"timeout": busy_s},
         max_overflow=-1,  # a thread waits for the file, never for a connection
     )
     event.listen(engine, "connect", _prepare)
