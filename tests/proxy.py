@@ -20,7 +20,8 @@ class Proxy:
         self._lose_commits = 0
         self.lost: list[bytes] = []
         """What the server answered to each commit whose answer was lost."""
-        self.connections = 0
+        self.cut_at = b""
+        """Cut when this is on its way to the server, once."""
         self.port = 0
         self.listen()
 
@@ -65,7 +66,6 @@ class Proxy:
                 client, _ = listener.accept()
                 server = socket.socket(socket.AF_UNIX)
                 server.connect(str(self._server))
-                self.connections += 1
                 self._pairs.append((client, server))
                 threading.Thread(target=self._upwards, args=(client, server), daemon=True).start()
 
@@ -75,6 +75,9 @@ class Proxy:
         with contextlib.suppress(OSError):
             while data := client.recv(1 << 16):
                 self._flowing.wait()
+                if self.cut_at and self.cut_at in data:
+                    self.cut_at = b""
+                    break
                 if self._lose_commits and b"COMMIT\0" in data:
                     self._lose_commits -= 1
                     losing.set()

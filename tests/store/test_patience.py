@@ -209,6 +209,18 @@ def test_dead_connections_are_thrown_away_together(store: Store, proxy: Proxy, t
     assert len(told) == 2
 
 
+def test_a_server_that_goes_away_amid_events_is_waited_for(store: Store, proxy: Proxy, told: Told) -> None:
+    """A batch that was cut on its way is written whole once, and the connection that broke is not used again."""
+    run = make_run()
+    store.add_run(run, make_step(run))
+    events = [type(event)(**{**vars(event), "text": "long " * 1000}) for event in messages(500)]
+    proxy.cut_at = b"COPY"
+    store.append_events(run.id, events)
+    assert proxy.cut_at == b""
+    assert store.events(run.id) == events
+    assert len(told) == 2
+
+
 def test_a_server_that_ends_our_sessions_is_waited_for(
     store: Store, postgres: Server, postgres_url: str, told: Told
 ) -> None:

@@ -132,9 +132,8 @@ def test_a_full_disk_passes(tmp_path: Path) -> None:
 
 def test_sqlite_pays_for_no_server(tmp_path: Path) -> None:
     """Who keeps a store in a file imports neither the driver of PostgreSQL nor its dialect."""
-    code = (
-        "import sys; from loopwright.store import open_store; open_store(sys.argv[1], None).runs(); print(*sys.modules)"
-    )
+    code = "import sys; from loopwright.store import open_store; open_store(sys.argv[1], None).runs(); "
+    code += "print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, tmp_path / "store"], check=True, capture_output=True, text=True)
     loaded = done.stdout.split()
     assert "sqlalchemy.dialects.sqlite" in loaded

@@ -13,7 +13,6 @@ from loopwright.store.columns import storable, to_json
 from loopwright.store.schema import events
 
 Row = tuple[Any, ...]
-_NAMES = events.c.keys()
 _FIELDS = [events.c[name] for name in Event.__dataclass_fields__]
 
 
@@ -24,10 +23,13 @@ def rows(run_id: str, batch: Sequence[Event]) -> list[Row]:
 
 def append(connection: Connection, batch: Sequence[Row]) -> None:
     """Write new events of a run."""
+    if connection.dialect.name == "postgresql":
+        from loopwright.store.postgres import copy_rows  # what a file does not need
+
+        copy_rows(connection, events, batch)
+        return
     # Core would process each value of each row by itself, which takes longer than the database does.
-    statement, positional = _insert(connection.dialect)
-    values: list[Any] = list(batch) if positional else [dict(zip(_NAMES, row, strict=True)) for row in batch]
-    connection.exec_driver_sql(statement, values)
+    connection.exec_driver_sql(_insert(connection.dialect), list(batch))
 
 
 def is_there(connection: Connection, run_id: str, batch: Sequence[Event]) -> bool:
@@ -53,9 +55,8 @@ def last_seq(connection: Connection, run_id: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def _insert(dialect: Dialect) -> tuple[str, bool]:
-    compiled = insert(events).compile(dialect=dialect)
-    return str(compiled), bool(compiled.positional)
+def _insert(dialect: Dialect) -> str:
+    return str(insert(events).compile(dialect=dialect))
 
 
 def _values(run_id: str, event: Event) -> Row:
