@@ -8,9 +8,11 @@ import checkroom
 import events
 import loop
 import startup
+import together
 
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
+    "together": together.measure,
     "startup": startup.measure,
     "place": lambda: checkroom.measure_place(0.05),
     "reset-50000": lambda: checkroom.measure_reset(50_000, 0.5),

@@ -19,6 +19,7 @@ from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
 from loopwright.run.place import cannot_mount
 from loopwright.settings import cache_folder, home_folder, load_settings
+from loopwright.store.database import shown
 from loopwright.store.opening import open_store
 from loopwright.wire import choose_profile
 
@@ -97,7 +98,7 @@ def _store(repository: Repository, home: str | None) -> Symptom:
         if isinstance(place, Path) and not place.exists():
             return Symptom("store", "ok", f"{place} (made by the first run)")
         with open_store(place, kinds) as store:
-            return Symptom("store", "ok", f"{place}, {len(store.queue())} in the queue")
+            return Symptom("store", "ok", f"{shown(place)}, {len(store.queue())} in the queue")
     except LoopwrightError as error:
         return Symptom("store", "missing", error.message, error.hint)
 

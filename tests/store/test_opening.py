@@ -161,7 +161,7 @@ def test_an_unwritable_place_is_refused() -> None:
         open_store("/proc/self/store.sqlite", kinds)
 
 
-@pytest.mark.parametrize("name", ["postgresql://me:secret@host/db", "sqlite://", "https://example.com/store.sqlite"])
+@pytest.mark.parametrize("name", ["mysql://me:secret@host/db", "sqlite://", "https://example.com/store.sqlite"])
 def test_a_place_of_another_kind_is_refused(name: str) -> None:
     """What is not a file is refused, without repeating a password that may be in it."""
     with pytest.raises(StoreError, match=f"can't be in `{name.partition(':')[0]}`") as caught:
