@@ -115,7 +115,7 @@ def test_at_the_start_nothing_is_waited_for_without_end() -> None:
 def test_every_method_of_a_store_is_patient() -> None:
     """Whatever is asked of a store is asked again while its database is gone; letting go of it is not."""
     public = {name: method for name, method in inspect.getmembers(Store, inspect.isfunction) if name[0] != "_"}
-    assert [name for name, method in public.items() if not hasattr(method, "__wrapped__")] == ["close"]
+    assert [name for name, method in public.items() if not hasattr(method, "__wrapped__")] == ["close", "under"]
 
 
 @pytest.mark.parametrize("method", ["add_run", "save_run", "save_attempt", "append_events", "add_checks", "words"])
