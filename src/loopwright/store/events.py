@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, func, insert, select
 
 from loopwright.records.event import Event
+from loopwright.store import rollups
 from loopwright.store.columns import storable, to_json
 from loopwright.store.schema import events
 
@@ -16,13 +17,14 @@ _FIELDS = [events.c[name] for name in Event.__dataclass_fields__]
 
 
 def append(connection: Connection, run_id: str, batch: Sequence[Event]) -> None:
-    """Write new events of a run."""
+    """Write new events of a run, and count them."""
     # Core would process each value of each row by itself, which takes longer than the database does.
     statement, positional = _insert(connection.dialect)
     rows: list[Any] = [_values(run_id, event) for event in batch]
     if not positional:
         rows = [dict(zip(events.c.keys(), row, strict=True)) for row in rows]
     connection.exec_driver_sql(statement, rows)
+    rollups.add(connection, run_id, batch)
 
 
 def of(connection: Connection, run_id: str, after: int, limit: int | None) -> list[Event]:
