@@ -16,7 +16,7 @@ from loopwright.store.schema import events, rollups
 
 _CALL, _RESULT = EventKind.TOOL_CALL, EventKind.TOOL_RESULT
 _KEYS = ("run_id", "tool")
-_COUNTS = tuple(name for name in rollups.c.keys() if name not in _KEYS)
+_COUNTS = tuple(column.name for column in rollups.c if column.name not in _KEYS)
 _AT_ONCE = 1000
 """How many ids one query asks for: a database takes only so many parameters."""
 _by_seq = attrgetter("seq")
@@ -95,5 +95,5 @@ def _called(connection: Connection, run_id: str, call_ids: Iterable[str], before
             .group_by(events.c.call_id)
         )
         chosen = select(events.c.call_id, events.c.tool).where(events.c.run_id == run_id, events.c.seq.in_(last))
-        found.update({call_id: tool for call_id, tool in connection.execute(chosen)})
+        found.update((call_id, tool) for call_id, tool in connection.execute(chosen))
     return found
