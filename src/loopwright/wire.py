@@ -63,6 +63,12 @@ def open_project(folder: Path, home: str | None = None, say: Callable[[str], Non
     return Project(repository, settings, place, store)
 
 
+def find_store(folder: Path, home: str | None = None) -> str | Path:
+    """Name the store of the repository that a folder belongs to; nothing is opened or made."""
+    root = Repository.find(folder).root
+    return load_settings(root).store.url or home_folder(root, home) / "store.sqlite"
+
+
 def open_bench(root: Path, home: str | None = None, cancel: threading.Event | None = None) -> Bench:
     """Set up a judge for a repository, without its store."""
     repository = Repository.find(root)

@@ -24,7 +24,9 @@ COMMANDS = {
     "init": ("init", "Write a settings file for this repository."),
     "doctor": ("doctor", "Say what works here and what is missing."),
     "demo": ("demo", "See it at work in a sample repository."),
-    "gc": ("gc", "Remove clones of ended runs and old raw streams; never a branch."),
+    "gc": ("gc", "Remove clones of ended runs, old raw streams and old events; never a branch."),
+    "backup": ("backup", "Copy the store into one file, while runs are at work."),
+    "restore": ("restore", "Put a backup into the store; also the way to another database."),
 }
 """Command -> the file that holds it, and what the help says. The files are not loaded for the help."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, func, insert, select
 
 from loopwright.records.event import Event
+from loopwright.store import rollups
 from loopwright.store.columns import storable, to_json
 from loopwright.store.schema import events
 
@@ -21,8 +22,13 @@ def rows(run_id: str, batch: Sequence[Event]) -> list[Row]:
     return [_values(run_id, event) for event in batch]
 
 
-def append(connection: Connection, batch: Sequence[Row]) -> None:
-    """Write new events of a run."""
+def append(connection: Connection, run_id: str, batch: Sequence[Event], rows: Sequence[Row]) -> None:
+    """Write new events of a run, made into rows before, and count them."""
+    _write(connection, rows)
+    rollups.add(connection, run_id, batch)
+
+
+def _write(connection: Connection, batch: Sequence[Row]) -> None:
     if connection.dialect.name == "postgresql":
         from loopwright.store.postgres import copy_rows  # what a file does not need
 

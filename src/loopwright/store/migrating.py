@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -17,10 +16,8 @@ from loopwright.store.database import OTHER_STORE, Database
 from loopwright.store.migrations.views_0003 import VIEWS
 from loopwright.store.schema import metadata
 from loopwright.store.sqlite import BUSY_S
+from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
 
-MIGRATIONS = Path(__file__).with_name("migrations")
-
-_alembic = threading.Lock()  # it keeps what it works on in globals
 _Execute = Callable[[str], Iterable[Sequence[Any]]]
 BackUp = Callable[[str], None]
 """Called with the version of a store that is about to be changed; what it raises stops that."""
@@ -32,7 +29,7 @@ _SERVER_LOCK = "SELECT pg_advisory_xact_lock(7813586346238536039)"  # any number
 
 def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> None:
     """Bring the file at this path to the newest version: made when missing, copied aside before it is changed."""
-    known = _known(migrations)
+    known = known_versions(migrations)
     if path.exists() and _current(_stored_version(path), known, database.name):
         return
     _write_ahead(path)
@@ -50,7 +47,7 @@ def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> No
 
 def migrate_server(database: Database, back_up: BackUp | None = None, migrations: Path = MIGRATIONS) -> None:
     """Bring a database of a server to the newest version: made when empty, by all the steps."""
-    known = _known(migrations)
+    known = known_versions(migrations)
     with database.read() as connection:
         if _current(_version(connection.exec_driver_sql, _SERVER_TABLES, database.name), known, database.name):
             return
@@ -62,10 +59,6 @@ def migrate_server(database: Database, back_up: BackUp | None = None, migrations
         if version and back_up:
             back_up(version)
         take_steps(connection, migrations)
-
-
-def _known(migrations: Path) -> list[str]:
-    return sorted(file.name.partition("_")[0] for file in (migrations / "versions").glob("[0-9]*.py"))
 
 
 def _current(version: str | None, known: list[str], name: str) -> bool:
@@ -96,6 +89,7 @@ def _version(execute: _Execute, listing: str, name: str) -> str | None:
 def _write_ahead(path: Path) -> None:
     deadline = time.monotonic() + BUSY_S
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file: it gets smaller when events are removed
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -120,16 +114,3 @@ def _make(connection: Connection, version: str) -> None:
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")
     connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{version}')")
-
-
-def take_steps(connection: Connection, migrations: Path = MIGRATIONS) -> None:
-    """Go through the steps that a store has not seen yet."""
-    # Dear to import, and needed only by a store that is older than we are.
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(migrations).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    with _alembic:
-        command.upgrade(config, "head")

@@ -83,7 +83,7 @@ class Store:
         rows = _events.rows(run_id, events)  # before anybody has to wait for us
         try:
             with self._write() as connection:
-                _events.append(connection, rows)
+                _events.append(connection, run_id, events, rows)
         except Taken:
             with self._database.read() as connection:
                 if not _events.is_there(connection, run_id, events):
