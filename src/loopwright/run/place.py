@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from loopwright.errors import SetupError
-from loopwright.process.child import Mount
 from loopwright.process.command import run_command
+from loopwright.process.starting import Mount
 from loopwright.run.blind_spots import delete
 from loopwright.run.dependencies import FOLDERS, Dependencies
 
