@@ -24,7 +24,7 @@ from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
 from loopwright.run.workspace import Workspace, remove
-from loopwright.settings import ChecksSettings
+from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
 _BENCH_LIFE_S = 86_400
@@ -58,6 +58,7 @@ class Cycle:
     watcher: Watcher
     cancel: threading.Event
     checks: ChecksSettings = ChecksSettings()
+    limits: LimitsSettings = LimitsSettings()
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -233,7 +234,8 @@ class Cycle:
                 tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
                 judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
                 reverter = Reverter(run.task.revert_when, room, workspace)
-                return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
+                told = (self.store, self.watcher, self.cancel, self.limits)
+                return Loop(run, step, agent, workspace, judge, reverter, *told).go()
         except BaseException as error:
             # Whatever went wrong, nobody is at work any more. What the clone holds is brought home later on.
             reason = Reason.AGENT_FAILED if isinstance(error, AgentError) else Reason.CRITERIA_UNMET
@@ -243,7 +245,7 @@ class Cycle:
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel)
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
 
     def _workspace(self, run: Run) -> Workspace:
         return Workspace(self.repository, Path(run.workspace), run.id, run.branch, self.checks.bring)

@@ -13,7 +13,7 @@ _ROUND_S = 0.01
 
 
 def marked(name: str, value: str) -> list[int]:
-    """List the living processes, other than this one, that were started with a variable; none where there is no /proc."""
+    """List the processes, other than this one, that were started with a variable; none where there is no /proc."""
     wanted = b"\0" + os.fsencode(f"{name}={value}") + b"\0"
     return [pid for pid in _processes() if wanted in b"\0" + _environment(pid) + b"\0"]
 

@@ -1,4 +1,4 @@
-"""A short program that is trusted, such as git -> its exit code and what it said. Agents and checks go through Child."""
+"""A short program that is trusted, such as git -> its exit code and what it said. All others go through Child."""
 
 from __future__ import annotations
 

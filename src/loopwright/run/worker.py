@@ -22,6 +22,7 @@ from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.surroundings import environment
 from loopwright.run.workspace import Snapshot, Workspace
+from loopwright.settings import LimitsSettings
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,11 @@ class Worker:
         store: RunStore,
         recorder: Recorder,
         cancel: threading.Event,
+        limits: LimitsSettings = LimitsSettings(),
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
+        self._limits = limits
         self._version = agent.available().version
 
     def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
@@ -62,7 +65,8 @@ class Worker:
         surroundings = self.environment(run, self._workspace.files)
         attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
         briefing = Briefing(prompt, _keep(run, number, prompt), self._workspace.files, number, run.profile.model)
-        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(run.artifacts) / "raw", self._cancel)
+        raw = Path(run.artifacts) / "raw"
+        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits)
         self._store.save_attempt(attempt)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
