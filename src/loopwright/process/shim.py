@@ -125,22 +125,29 @@ class Family:
 
 
 class Watch:
-    """Looks at what the program and its descendants use, now and then."""
+    """Looks at what the program and its descendants use: now and then, and as soon as processes become many."""
 
     def __init__(self, memory: int, processes: int) -> None:
         self._memory, self._processes = memory, processes
         self._next = time.monotonic() + LOOK_S
+        self._calm = crowd() + processes // 4 if processes else 0
+        """So many threads there may be on the machine without a look at whose they are."""
 
     def pause_s(self) -> float | None:
-        """Give the time until the next look; None where there is nothing to look for."""
-        return max(0.0, self._next - time.monotonic()) if self._memory or self._processes else None
+        """Give how long to wait; None where there is nothing to look for."""
+        if self._processes:
+            return OFTEN_S
+        return max(0.0, self._next - time.monotonic()) if self._memory else None
 
     def over(self) -> str:
-        """Name the limit that is passed; empty where none is, or it is not yet time to look."""
-        if self.pause_s() != 0:
+        """Name the limit that is passed; empty where none is, or there is no reason to look."""
+        early = time.monotonic() < self._next
+        if not (self._memory or self._processes) or (early and not (self._processes and crowd() > self._calm)):
             return ""
         family = descendants(os.getpid())
-        self._next = time.monotonic() + (OFTEN_S if 4 * len(family) > self._processes > 0 else LOOK_S)
+        room = self._processes // 4 - len(family)
+        self._next = time.monotonic() + (LOOK_S if room > 0 or not self._processes else OFTEN_S)
+        self._calm = crowd() + max(0, room)
         if 0 < self._processes < len(family):
             return "processes"
         pages = sum(pages for _, pages in family)
@@ -179,6 +186,12 @@ def descendants(root: int) -> list[tuple[int, int]]:
             found.append((group, pages))
             queue.append(pid)
     return found
+
+
+def crowd() -> int:
+    """Count the threads of the machine: a single look, where one at each process may come too late."""
+    with open("/proc/loadavg", "rb", buffering=0) as file:
+        return int(file.read(200).split()[3].partition(b"/")[2])
 
 
 def _status(pid: str) -> tuple[int, int, int] | None:
