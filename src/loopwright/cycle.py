@@ -28,7 +28,7 @@ from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
 from loopwright.run.workspace import Workspace, remove
-from loopwright.settings import ChecksSettings
+from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
 _AT_WORK: dict[str, Any] = {"status": Status.RUNNING, "reason": None, "detail": "", "ended_at": None}
@@ -63,8 +63,7 @@ class Cycle:
     watcher: Watcher
     cancel: threading.Event
     checks: ChecksSettings = ChecksSettings()
-    free_disk: int = 0
-    """So many bytes have to be left on the disk, or runs wait."""
+    limits: LimitsSettings = LimitsSettings()
     silence_s: float = SILENCE_S
     """When a holder that may be alive loses its run."""
 
@@ -253,9 +252,10 @@ class Cycle:
         with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
             tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
-            disk = Disk((self.home, self.cache), self.free_disk, held.stop)
+            disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            return Loop(run, step, agent, workspace, judge, reverter, store, self.watcher, held.stop, disk).go()
+            told = (store, self.watcher, held.stop, disk, self.limits)
+            return Loop(run, step, agent, workspace, judge, reverter, *told).go()
 
     @property
     def _holder(self) -> Holder:
@@ -263,7 +263,7 @@ class Cycle:
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel)
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
 
 
 def _size(folder: Path) -> int:

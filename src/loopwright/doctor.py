@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.errors import LoopwrightError
+from loopwright.process.tool import call
 from loopwright.registry import AGENTS, kinds, load, names
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
@@ -59,7 +59,7 @@ def _git() -> Symptom:
     program = shutil.which("git")
     if program is None:
         return Symptom("git", "missing", "not installed", f"install git {_OLDEST_GIT[0]}.{_OLDEST_GIT[1]} or newer")
-    words = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()
+    words = call([program, "--version"], environment=os.environ, limit_s=20).stdout.decode(errors="replace").split()
     version = words[2] if len(words) > 2 else "unknown"
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     if numbers < _OLDEST_GIT:

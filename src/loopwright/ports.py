@@ -83,6 +83,16 @@ class Outcome:
 class Stream(Protocol):
     """An agent's output on its way to events; one for each attempt."""
 
+    plain: bool
+    """Whether lines that it does not know are words of the agent, and not lines that nothing understood."""
+
+    def knows(self, line: bytes) -> bool:
+        """Tell at a glance whether a line, or one of several, may be of the agent's protocol.
+
+        Lines that are not are fed only up to a number, and the last of them.
+        """
+        ...
+
     def feed(self, line: str) -> Iterable[Event]:
         """Take one line of stdout, give what it tells. What it does not understand comes back as raw."""
         ...

@@ -48,6 +48,7 @@ class Project:
             watcher or Nobody(),
             cancel or threading.Event(),
             self.settings.checks,
+            self.settings.limits,
         )
 
 
@@ -72,8 +73,9 @@ def find_store(folder: Path, home: str | None = None) -> str | Path:
 def open_bench(root: Path, home: str | None = None, cancel: threading.Event | None = None) -> Bench:
     """Set up a judge for a repository, without its store."""
     repository = Repository.find(root)
-    checks = _sound(load_settings(repository.root)).checks
-    return Bench(repository, make_home(repository, home), cache_folder(), checks, cancel or threading.Event())
+    settings = _sound(load_settings(repository.root))
+    place, cancel = make_home(repository, home), cancel or threading.Event()
+    return Bench(repository, place, cache_folder(), settings.checks, cancel, settings.limits)
 
 
 def _sound(settings: Settings) -> Settings:

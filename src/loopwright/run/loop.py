@@ -29,6 +29,7 @@ from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
 from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
+from loopwright.settings import LimitsSettings
 
 STALL_LIMIT = 3
 """The same tree and the same failures this often: nothing moves any more."""
@@ -58,13 +59,15 @@ class Loop:
         watcher: Watcher,
         cancel: threading.Event,
         disk: Disk,
+        limits: LimitsSettings,
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
         self._disk = dataclasses.replace(disk, tell=self._tell)
         self._turn: Turn | None = None
         self._recorder = Recorder(store, run, watcher)
-        self._worker = Worker(agent, step, workspace, reverter, store, self._recorder, cancel, self._disk)
+        told = (store, self._recorder, cancel, self._disk, limits)
+        self._worker = Worker(agent, step, workspace, reverter, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._seen: list[tuple[str, frozenset[str]]] = []

@@ -23,6 +23,7 @@ from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.surroundings import environment
 from loopwright.run.workspace import Snapshot, Workspace
+from loopwright.settings import LimitsSettings
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,11 @@ class Worker:
         recorder: Recorder,
         cancel: threading.Event,
         disk: Disk,
+        limits: LimitsSettings,
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
-        self._store, self._recorder, self._cancel, self._disk = store, recorder, cancel, disk
+        self._store, self._recorder, self._cancel = store, recorder, cancel
+        self._disk, self._limits = disk, limits
         self._version = agent.available().version
 
     def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
@@ -65,8 +68,8 @@ class Worker:
         attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
         kept = self._disk.through(lambda: _keep(run, number, prompt))
         briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
-        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(run.artifacts) / "raw", self._cancel)
-        self._store.save_attempt(attempt)
+        raw = Path(run.artifacts) / "raw"
+        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
                 started = dataclasses.replace(attempt, process=identify(pid))
