@@ -26,11 +26,11 @@ OUTPUT = "tests/test_auth.py::test_login PASSED in 0.01s — ok\n" * 4
 def measure() -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store.db"
-        with open_store(path, _kinds) as store:
-            attempt = _started(store)
+        with open_store(path, no_kinds) as store:
+            attempt = started(store)
             seconds = 0.0
             for first in range(1, EVENTS + 1, BATCH):
-                batch = [_event(attempt.id, seq) for seq in range(first, first + BATCH)]
+                batch = [make_event(attempt.id, seq) for seq in range(first, first + BATCH)]
                 began = time.perf_counter()  # making them is not the store's work
                 store.append_events(attempt.run_id, batch)
                 seconds += time.perf_counter() - began
@@ -42,7 +42,7 @@ def measure() -> list[str]:
     return [f"recording {EVENTS:,} events to SQLite|{figures}|{MAX_SECONDS:.0f} s, {MAX_MB:.0f} MB|{state}"]
 
 
-def _event(attempt_id: str, seq: int) -> Event:
+def make_event(attempt_id: str, seq: int) -> Event:
     """Give what agents say in turn: some text, a call, its result, and now and then a failure."""
     at, call = timestamp(1.7e9 + seq / 50), f"toolu_{seq // 3:020d}"
     if seq % 3 == 0:
@@ -57,7 +57,7 @@ def _event(attempt_id: str, seq: int) -> Event:
     return Event(EventKind.MESSAGE, "Now I look at what the tests say. " * 3, attempt_id=attempt_id, seq=seq, at=at)
 
 
-def _started(store: Store) -> Attempt:
+def started(store: Store) -> Attempt:
     run_id, step_id, now = new_id(), new_id(), timestamp()
     run = Run(
         id=run_id,
@@ -77,5 +77,5 @@ def _started(store: Store) -> Attempt:
     return attempt
 
 
-def _kinds(name: str) -> type[Criterion]:
+def no_kinds(name: str) -> type[Criterion]:
     raise UnknownName("criterion", name, ())

@@ -9,9 +9,11 @@ import events
 import loop
 import redact
 import startup
+import together
 
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
+    "together": together.measure,
     "redact": redact.measure,
     "startup": startup.measure,
     "place": lambda: checkroom.measure_place(0.05),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from loopwright.cli.main import main
+from loopwright.registry import kinds
+from loopwright.store import open_store
+from postgres import EMPTY, OFF, Server, name_of, shared_server
 from world import Called, Loopwright, MakeRepo, Repo
 
 
@@ -23,6 +27,30 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "200")
     return home
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """Give the PostgreSQL of this session, which its workers share."""
+    if OFF:
+        pytest.skip("LOOPWRIGHT_NO_POSTGRES=1")
+    place = tmp_path_factory.getbasetemp()
+    return shared_server(place.parent if "PYTEST_XDIST_WORKER" in os.environ else place)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Server) -> Iterator[str]:
+    """Give the name of a database with an empty store in it: copying it is faster than making one."""
+    with postgres.database(EMPTY) as url:
+        open_store(url, kinds).close()
+        yield name_of(url)
+
+
+@pytest.fixture
+def postgres_url(postgres: Server, postgres_template: str) -> Iterator[str]:
+    """Give the URL of an empty store of a test's own."""
+    with postgres.database(postgres_template) as url:
+        yield url
 
 
 @pytest.fixture

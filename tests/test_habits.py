@@ -17,7 +17,7 @@ from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
 from loopwright.registry import AGENTS, CRITERIA, names
-from loopwright.settings import ChecksSettings, RunSettings, StoreSettings
+from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 300
@@ -68,6 +68,21 @@ def test_no_test_patches_or_mocks() -> None:
     assert found == []
 
 
+def test_only_one_place_starts_programs() -> None:
+    """Whatever is started goes through process/, but in scripts that run as other people's children."""
+    starts = re.compile(
+        r"\bsubprocess\.\w|\bimport subprocess|\bPopen\b|\bposix_spawn|\bos\.(spawn|exec|fork|popen|system)"
+    )
+    others = {"run/runners/listener.py", "run/apprentice.py"}
+    source = ROOT / "src" / "loopwright"
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if starts.search(path.read_text(encoding="utf-8"))
+    }
+    assert {name for name in found if not name.startswith(("process/", "run/runners/reporting/"))} == others
+
+
 def test_every_module_says_what_it_is() -> None:
     """Each module of the source opens with a docstring."""
     bare = [
@@ -80,13 +95,13 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
-    sections = {"run": RunSettings, "checks": ChecksSettings, "store": StoreSettings}
+    sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()
         for spec in dataclasses.fields(kind)
     }
-    rows = {word for word in documented("settings.md") if word.startswith(("run.", "checks.", "store."))}
+    rows = {word for word in documented("settings.md") if word.startswith(tuple(f"{name}." for name in sections))}
     assert rows == settings
 
 

@@ -6,8 +6,10 @@ import pytest
 
 from loopwright.errors import SettingError
 from loopwright.records.profile import Profile
+from loopwright.records.shape import Size
 from loopwright.settings import (
     ChecksSettings,
+    LimitsSettings,
     RunSettings,
     Settings,
     StoreSettings,
@@ -42,6 +44,16 @@ slots = 2
 sabotage = false
 self_graded = "refuse"
 
+[limits]
+memory = "1.5GB"
+processes = 10
+file_size = 1000
+after_result = "1m"
+output = "1MiB"
+free_disk = "1 KB"
+cost_per_day = 5
+cost_per_month = 50.5
+
 [store]
 url = "sqlite:////state/x.sqlite"
 
@@ -57,6 +69,7 @@ WANTED = Settings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off", "npx tsc", ("a/**",), ("b/**",))
     ),
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
+    LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, Size(1 << 20), Size(1000), 5.0, 50.5),
     StoreSettings("/state/x.sqlite"),
     {"fast": Profile("fast", "scripted", "m-2", "Be quick.", {"script": "s.toml"})},
 )
@@ -71,7 +84,7 @@ def test_every_setting_from_the_file(tmp_path: Path) -> None:
 def test_from_pyproject(tmp_path: Path) -> None:
     """The same can be written in pyproject.toml, below [tool.loopwright]; loopwright.toml goes first."""
     text = ALL.replace("[run]", "[tool.loopwright.run]").replace("[store]", "[tool.loopwright.store]")
-    text = text.replace("[checks]", "[tool.loopwright.checks]")
+    text = text.replace("[checks]", "[tool.loopwright.checks]").replace("[limits]", "[tool.loopwright.limits]")
     (tmp_path / "pyproject.toml").write_text(text.replace("[profiles", "[tool.loopwright.profiles"))
     assert load_settings(tmp_path, {}) == WANTED
     (tmp_path / "loopwright.toml").write_text("[run]\nmax_iterations = 1\n")
@@ -86,7 +99,7 @@ def test_nothing_written(tmp_path: Path) -> None:
 
 
 def test_the_environment_wins(tmp_path: Path) -> None:
-    """Every setting of [run] and [checks] has a variable, which wins over the file; so has the store."""
+    """Every setting of [run], [checks] and [limits] has a variable, which wins over the file; so has the store."""
     (tmp_path / "loopwright.toml").write_text('[run]\nmodel = "file"\ntimeout_s = 5\nmax_iterations = 9\n')
     environment = {
         "LOOPWRIGHT_RUN_AGENT": "command",
@@ -109,10 +122,18 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_CHECKS_SLOTS": "2",
         "LOOPWRIGHT_CHECKS_SABOTAGE": "false",
         "LOOPWRIGHT_CHECKS_SELF_GRADED": "refuse",
+        "LOOPWRIGHT_LIMITS_MEMORY": "1.5GB",
+        "LOOPWRIGHT_LIMITS_PROCESSES": "10",
+        "LOOPWRIGHT_LIMITS_FILE_SIZE": "1000",
+        "LOOPWRIGHT_LIMITS_AFTER_RESULT": "1m",
+        "LOOPWRIGHT_LIMITS_OUTPUT": "1MiB",
+        "LOOPWRIGHT_LIMITS_FREE_DISK": "1 KB",
+        "LOOPWRIGHT_LIMITS_COST_PER_DAY": "5",
+        "LOOPWRIGHT_LIMITS_COST_PER_MONTH": "50.5",
         "LOOPWRIGHT_STORE": "/state/x.sqlite",
     }
     loaded = load_settings(tmp_path, environment)
-    assert loaded == Settings(WANTED.run, WANTED.checks, WANTED.store)
+    assert loaded == Settings(WANTED.run, WANTED.checks, WANTED.limits, WANTED.store)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +158,11 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("[limits]\nmemory = 'much'\n", r"limits.memory: `much` is not a size"),
+        ("[limits]\nmemory = '8 PB'\n", r"limits.memory: `8 PB` is not a size"),
+        ("[limits]\noutput = true\n", r"limits.output: `True` is not a size"),
+        ("[limits]\nprocesses = 0\n", r"limits.processes: 0 is not possible here"),
+        ("[limits]\nafter_result = '0s'\n", r"limits.after_result: 0 is not possible here"),
         ("[run]\nmax_cost = 'x'\n", r"`loopwright.toml`, run.max_cost: `x` should be a number"),
         ("[run]\nprotect = 'x'\n", r"`loopwright.toml`, run.protect: `x` is not a list"),
         ("[run]\ntimeout = 0\n", r"`loopwright.toml`, run.timeout: "),

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from loopwright.errors import AgentError, BusyError, LoopwrightError, RepositoryError, UsageError
+from loopwright.errors import BusyError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
 from loopwright.records.check import Check
 from loopwright.records.extension import Extension, extended
@@ -19,14 +20,18 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
+from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
+from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
+from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
 from loopwright.run.workspace import Workspace, remove
-from loopwright.settings import ChecksSettings
+from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
+_AT_WORK: dict[str, Any] = {"status": Status.RUNNING, "reason": None, "detail": "", "ended_at": None}
 _BENCH_LIFE_S = 86_400
 """Nobody judges for longer."""
 
@@ -58,30 +63,23 @@ class Cycle:
     watcher: Watcher
     cancel: threading.Event
     checks: ChecksSettings = ChecksSettings()
+    limits: LimitsSettings = LimitsSettings()
+    silence_s: float = SILENCE_S
+    """When a holder that may be alive loses its run."""
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
         agent = self.make_agent(profile)
-        run_id = new_id()
-        base = self.repository.commit(task.base)
-        task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
-        run = Run(
-            id=run_id,
-            task=task,
-            profile=profile,
-            repository=str(self.repository.root),
-            base=base,
-            branch=f"loopwright/{run_id}",
-            workspace=str(self.cache / "clones" / run_id),
-            artifacts=str(self.home / "runs" / run_id),
-            budget=task.budget,
-            started_at=timestamp(),
-        )
-        step = Step(new_id(), run_id, 1, task.goal)
-        workspace = self._workspace(run)
-        with workspace.lock():
-            self.store.add_run(run, step)
-            return self._loop(run, step, agent, workspace)
+        run, step = self._new(task, profile, Status.RUNNING)
+        lease = self.store.add_run(run, step, holder_name())
+        with self._holder.keeping(lease) as held:
+            return self._loop(held, run, agent)
+
+    def queue_task(self, task: Task, profile: Profile) -> Run:
+        """Write a task down, to be run by `resume`: by us later on, or by whoever comes first."""
+        run, step = self._new(task, profile, Status.QUEUED)
+        self.store.add_run(run, step, queue_name())
+        return run
 
     def resume(
         self, run_id: str, comment: str = "", extension: Extension = Extension(), accept: tuple[str, str] | None = None
@@ -90,30 +88,47 @@ class Cycle:
 
         `accept` is who says, and why, that what taints the run is right as it is.
         """
-        run = self.store.run(run_id)
-        agent = self.make_agent(run.profile)
-        workspace = self._workspace(run)
-        with workspace.lock():
-            run = self.store.run(run_id)
+        agent = self.make_agent(self.store.run(run_id).profile)
+        with self._holder.held(run_id) as held:
+            store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
                 raise UsageError(f"run `{short(run_id)}` is done already", f"take its work: git merge {run.branch}")
             if run.closed_at:
                 raise UsageError(f"run `{short(run_id)}` was closed: {run.closed_reason}", "start a new run")
             if comment:
-                self.store.add_comment(Comment(new_id(), run_id, timestamp(), comment))
+                store.add_comment(Comment(new_id(), run_id, timestamp(), comment))
             if accept:
-                self._accept(run, *accept)
-            budget = extended(run, extension, self.store.attempts(run_id))
-            run = dataclasses.replace(run, status=Status.RUNNING, reason=None, detail="", ended_at=None, budget=budget)
-            self.store.save_run(run)
-            return self._loop(run, self.store.step(run_id), agent, workspace)
+                self._accept(store, run, *accept)
+            budget = extended(run, extension, store.attempts(run_id))
+            began = timestamp() if run.status is Status.QUEUED else run.started_at
+            run = dataclasses.replace(run, started_at=began, budget=budget, **_AT_WORK)
+            store.save_run(run)
+            return self._loop(held, run, agent)
 
-    def _accept(self, run: Run, by: str, reason: str) -> None:
+    def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
+        run_id = new_id()
+        task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
+        run = Run(
+            id=run_id,
+            task=task,
+            profile=profile,
+            repository=str(self.repository.root),
+            base=self.repository.commit(task.base),
+            branch=f"loopwright/{run_id}",
+            workspace=str(self.cache / "clones" / run_id),
+            artifacts=str(self.home / "runs" / run_id),
+            budget=task.budget,
+            started_at=timestamp(),
+            status=status,
+        )
+        return run, Step(new_id(), run_id, 1, task.goal)
+
+    def _accept(self, store: RunStore, run: Run, by: str, reason: str) -> None:
         if run.reason is not Reason.TAINTED:
             raise UsageError(f"run `{short(run.id)}` is not tainted: there is nothing to accept", "leave it out")
-        tampering = [item for check in last_checks(self.store.checks(run.id)) for item in check.proof.tampering]
+        tampering = [item for check in last_checks(store.checks(run.id)) for item in check.proof.tampering]
         contents = {item.path: item.content for item in tampering}
-        self.store.add_acceptance(Acceptance(new_id(), run.id, timestamp(), by, reason, contents))
+        store.add_acceptance(Acceptance(new_id(), run.id, timestamp(), by, reason, contents))
 
     def verify(self, run_id: str) -> list[tuple[Check, Check]]:
         """Compute the proof of a run's end once more, from its commit: each check as recorded, and as it is now."""
@@ -132,27 +147,38 @@ class Cycle:
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
-        run = self.store.run(run_id)
-        with self._workspace(run).lock():
+        with self._holder.held(run_id) as held:
             now = timestamp()
-            run = dataclasses.replace(self.store.run(run_id), closed_at=now, closed_reason=reason)
-            if run.status is Status.RUNNING:
+            run = dataclasses.replace(held.store.run(run_id), closed_at=now, closed_reason=reason)
+            if run.status in (Status.RUNNING, Status.QUEUED):
                 run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=now)
-            self.store.save_run(run)
+            held.store.save_run(run)
         return run
 
     def notice_died(self, runs: list[Run]) -> list[Run]:
-        """Call those runs cancelled whose process is gone: nobody holds their lock."""
+        """Call those runs cancelled whose process is gone."""
         return [self._died(run) if run.status is Status.RUNNING else run for run in runs]
+
+    def left_behind(self) -> tuple[list[Run], list[Run]]:
+        """Give the runs whose process died at work, called cancelled from now on, and those that it never began."""
+        running = self.store.runs(status=Status.RUNNING)
+        died = [run for run in self.notice_died(list(running)) if run.status is not Status.RUNNING]
+        queued = [run for run in self.store.runs(status=Status.QUEUED) if is_abandoned(self.store.lease(run.id))]
+        return died, queued
+
+    def interrupted(self) -> list[Run]:
+        """Give all runs that can go on without a human's word, the oldest first."""
+        _, queued = self.left_behind()
+        cut_short = [run for run in self.store.runs(status=Status.CANCELLED) if not run.closed_at]
+        return sorted([*cut_short, *queued], key=lambda run: run.id)
 
     def remove_clone(self, run: Run) -> int:
         """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""
         folder = Path(run.workspace)
         if not folder.is_dir():
             return 0
-        workspace = self._workspace(run)
-        with workspace.lock():
-            self._keep_work(run, workspace)
+        with self._holder.held(run.id, wait=False) as held:
+            self._keep_work(run, held.workspace)
             size = _size(folder)
             remove(folder)
         return size
@@ -192,15 +218,14 @@ class Cycle:
         return freed
 
     def _died(self, run: Run) -> Run:
-        workspace = self._workspace(run)
         try:
-            with workspace.lock():
-                run = self.store.run(run.id)
+            with self._holder.held(run.id, wait=False) as held:
+                run = held.store.run(run.id)
                 if run.status is Status.RUNNING:
                     with suppress(RepositoryError, OSError):
-                        run = dataclasses.replace(run, commit=self._bring_home(run, workspace))
+                        run = dataclasses.replace(run, commit=self._bring_home(run, held.workspace))
                     words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
-                    run = self._cancelled(run, words)
+                    run = cancelled(held.store, run, words)
         except BusyError:
             pass
         return run
@@ -220,33 +245,25 @@ class Cycle:
         """Bring what a clone holds to the branch, should it be all that is left of an attempt; give its commit."""
         return workspace.prepare(run.base) if workspace.files.is_dir() else run.commit
 
-    def _cancelled(self, run: Run, detail: str, reason: Reason = Reason.CRITERIA_UNMET) -> Run:
-        run = dataclasses.replace(run, status=Status.CANCELLED, reason=reason, detail=detail, ended_at=timestamp())
-        self.store.save_run(run)
-        return run
+    def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
+        store, workspace = held.store, held.workspace
+        words = store.acceptances(run.id)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=held.stop)
+        with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
+            tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
+            judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
+            disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
+            reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
+            told = (store, self.watcher, held.stop, disk, self.limits)
+            return Loop(run, step, agent, workspace, judge, reverter, *told).go()
 
-    def _loop(self, run: Run, step: Step, agent: Agent, workspace: Workspace) -> Result:
-        try:
-            words = self.store.acceptances(run.id)
-            bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
-            with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
-                tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
-                judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
-                reverter = Reverter(run.task.revert_when, room, workspace)
-                return Loop(run, step, agent, workspace, judge, reverter, self.store, self.watcher, self.cancel).go()
-        except BaseException as error:
-            # Whatever went wrong, nobody is at work any more. What the clone holds is brought home later on.
-            reason = Reason.AGENT_FAILED if isinstance(error, AgentError) else Reason.CRITERIA_UNMET
-            with suppress(LoopwrightError):
-                self._cancelled(self.store.run(run.id), str(error) or type(error).__name__, reason)
-            raise
+    @property
+    def _holder(self) -> Holder:
+        return Holder(self.store, self.repository, self.checks.bring, self.cancel, self.silence_s)
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel)
-
-    def _workspace(self, run: Run) -> Workspace:
-        return Workspace(self.repository, Path(run.workspace), run.id, run.branch, self.checks.bring)
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
 
 
 def _size(folder: Path) -> int:

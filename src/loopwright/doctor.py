@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,11 +13,13 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.errors import LoopwrightError
+from loopwright.process.tool import call
 from loopwright.registry import AGENTS, kinds, load, names
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
 from loopwright.run.place import cannot_mount
 from loopwright.settings import cache_folder, home_folder, load_settings
+from loopwright.store.database import shown
 from loopwright.store.opening import open_store
 from loopwright.wire import choose_profile
 
@@ -58,7 +59,7 @@ def _git() -> Symptom:
     program = shutil.which("git")
     if program is None:
         return Symptom("git", "missing", "not installed", f"install git {_OLDEST_GIT[0]}.{_OLDEST_GIT[1]} or newer")
-    words = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()
+    words = call([program, "--version"], environment=os.environ, limit_s=20).stdout.decode(errors="replace").split()
     version = words[2] if len(words) > 2 else "unknown"
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     if numbers < _OLDEST_GIT:
@@ -97,7 +98,7 @@ def _store(repository: Repository, home: str | None) -> Symptom:
         if isinstance(place, Path) and not place.exists():
             return Symptom("store", "ok", f"{place} (made by the first run)")
         with open_store(place, kinds) as store:
-            return Symptom("store", "ok", f"{place}, {len(store.queue())} in the queue")
+            return Symptom("store", "ok", f"{shown(place)}, {len(store.queue())} in the queue")
     except LoopwrightError as error:
         return Symptom("store", "missing", error.message, error.hint)
 

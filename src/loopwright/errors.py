@@ -10,6 +10,7 @@
         ├── AgentError       no agent, or one that can't be started
         ├── StoreError       a store that can't be opened or is from a newer version
         └── BusyError        somebody else is at work there
+            └── LeaseLost    and has taken over what was ours
 
 Expected endings (criteria unmet, a limit reached) are values on the record, not errors.
 """
@@ -81,3 +82,7 @@ class StoreError(SetupError):
 
 class BusyError(SetupError):
     """Somebody else is at work there."""
+
+
+class LeaseLost(BusyError):
+    """Somebody else has taken over what was ours."""

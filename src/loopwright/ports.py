@@ -11,7 +11,8 @@ from loopwright.records.budget import Usage
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
-from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Step
+from loopwright.records.lease import Lease
+from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Status, Step
 
 
 class Room(Protocol):
@@ -82,6 +83,16 @@ class Outcome:
 class Stream(Protocol):
     """An agent's output on its way to events; one for each attempt."""
 
+    plain: bool
+    """Whether lines that it does not know are words of the agent, and not lines that nothing understood."""
+
+    def knows(self, line: bytes) -> bool:
+        """Tell at a glance whether a line, or one of several, may be of the agent's protocol.
+
+        Lines that are not are fed only up to a number, and the last of them.
+        """
+        ...
+
     def feed(self, line: str) -> Iterable[Event]:
         """Take one line of stdout, give what it tells. What it does not understand comes back as raw."""
         ...
@@ -134,10 +145,30 @@ class Watcher(Protocol):
     def ended(self, run: Run, result: Result) -> None: ...
 
 
-class RunStore(Protocol):
+class LeaseStore(Protocol):
+    """Where it is written who may work on a run."""
+
+    def lease(self, run_id: str) -> Lease: ...
+
+    def take(self, seen: Lease, holder: str) -> Lease | None:
+        """Take a run over; None where its lease is not any more what was seen."""
+        ...
+
+    def renew(self, lease: Lease) -> bool:
+        """Show that the holder is alive; False where it was taken over."""
+        ...
+
+    def release(self, lease: Lease) -> None: ...
+
+
+class RunStore(LeaseStore, Protocol):
     """Where runs are written and read back. A run can be resumed from it alone."""
 
-    def add_run(self, run: Run, step: Step) -> None: ...
+    def under(self, lease: Lease) -> RunStore:
+        """Give the same store with every write checked against a lease."""
+        ...
+
+    def add_run(self, run: Run, step: Step, holder: str = "") -> Lease: ...
 
     def save_run(self, run: Run) -> None: ...
 
@@ -156,6 +187,10 @@ class RunStore(Protocol):
     def acceptances(self, run_id: str) -> Sequence[Acceptance]: ...
 
     def run(self, run_id: str) -> Run: ...
+
+    def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
+        """The newest first."""
+        ...
 
     def step(self, run_id: str) -> Step: ...
 

@@ -12,11 +12,22 @@ from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
 from loopwright.records.profile import Profile
-from loopwright.records.shape import ShapeError, record
+from loopwright.records.shape import ShapeError, Size, record
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "store", "profiles")
+_SECTIONS = ("run", "checks", "limits", "store", "profiles")
 Section = TypeVar("Section")
+
+
+def _more_than_zero(settings: object, *names: str) -> None:
+    for name in names:
+        value = getattr(settings, name)
+        if value is not None and not value > 0:
+            raise ShapeError(f"{value:g} is not possible here: it must be more than 0", (name.removesuffix("_s"),))
+
+
+def _most_memory() -> Size:
+    return Size(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 4 // 5)
 
 
 @dataclass(frozen=True)
@@ -51,10 +62,7 @@ class RunSettings:
     """Paths that would be protected and may be changed after all (globs)."""
 
     def __post_init__(self) -> None:
-        for name in ("max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ShapeError(f"{value:g} is not possible here: it must be more than 0", (name.removesuffix("_s"),))
+        _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
 
 
 @dataclass(frozen=True)
@@ -77,11 +85,35 @@ class ChecksSettings:
     """Whether a criterion may be decided by a file that the agent is to write."""
 
     def __post_init__(self) -> None:
-        if not self.slots > 0:
-            raise ShapeError(f"{self.slots} is not possible here: it must be more than 0", ("slots",))
+        _more_than_zero(self, "slots")
         for name in self.bring:
             if not PurePosixPath(name).parts or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
                 raise ShapeError(f"`{name}` is not a folder in the repository", ("bring",), "name it from its root")
+
+
+@dataclass(frozen=True)
+class LimitsSettings:
+    """What an agent or a check may use, and what all runs together may: `[limits]`."""
+
+    memory: Size = field(default_factory=_most_memory)
+    """Resident memory of one program and all that it starts; 80 % of the machine's where it is not set."""
+    processes: int = 2000
+    """How many processes one program may have started at a time."""
+    file_size: Size = Size(10 * 10**9)
+    """How big a file may become."""
+    after_result_s: float = 10.0
+    """An agent that is still there this long after its final result is ended, and has finished."""
+    output: Size = Size(10**9)
+    """How much of an attempt's output is kept as it came; the rest is counted."""
+    free_disk: Size = Size(200 * 10**6)
+    """A run waits while there is less room than this."""
+    cost_per_day: float | None = None
+    """US dollars for all runs of a day; no limit where it is not set."""
+    cost_per_month: float | None = None
+    """US dollars for all runs of a month; no limit where it is not set."""
+
+    def __post_init__(self) -> None:
+        _more_than_zero(self, *(spec.name for spec in dataclasses.fields(self)))
 
 
 @dataclass(frozen=True)
@@ -98,6 +130,7 @@ class Settings:
 
     run: RunSettings = RunSettings()
     checks: ChecksSettings = ChecksSettings()
+    limits: LimitsSettings = LimitsSettings()
     store: StoreSettings = StoreSettings()
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     """`[profiles.NAME]`, each with agent, model, instructions."""
@@ -115,6 +148,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
         return Settings(
             run=_section("run", RunSettings, data, environment),
             checks=_section("checks", ChecksSettings, data, environment),
+            limits=_section("limits", LimitsSettings, data, environment),
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={
                 name: _under(("profiles", name), Profile, {**_table(profiles, name), "name": name}) for name in profiles

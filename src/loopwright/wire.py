@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
+from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.watching import Nobody
 
@@ -47,22 +48,34 @@ class Project:
             watcher or Nobody(),
             cancel or threading.Event(),
             self.settings.checks,
+            self.settings.limits,
         )
 
 
-def open_project(folder: Path, home: str | None = None) -> Project:
-    """Open the repository that a folder belongs to, with its store; the state's folder is made where it is missing."""
+def open_project(folder: Path, home: str | None = None, say: Callable[[str], None] = lambda text: None) -> Project:
+    """Open the repository that a folder belongs to, with its store; the state's folder is made where it is missing.
+
+    `say` hears when the store can't be reached and is waited for.
+    """
     repository = Repository.find(folder)
     settings = _sound(load_settings(repository.root))
     place = make_home(repository, home)
-    return Project(repository, settings, place, open_store(settings.store.url or place / "store.sqlite", kinds))
+    store = open_store(settings.store.url or place / "store.sqlite", kinds, Patience(waiting=say))
+    return Project(repository, settings, place, store)
+
+
+def find_store(folder: Path, home: str | None = None) -> str | Path:
+    """Name the store of the repository that a folder belongs to; nothing is opened or made."""
+    root = Repository.find(folder).root
+    return load_settings(root).store.url or home_folder(root, home) / "store.sqlite"
 
 
 def open_bench(root: Path, home: str | None = None, cancel: threading.Event | None = None) -> Bench:
     """Set up a judge for a repository, without its store."""
     repository = Repository.find(root)
-    checks = _sound(load_settings(repository.root)).checks
-    return Bench(repository, make_home(repository, home), cache_folder(), checks, cancel or threading.Event())
+    settings = _sound(load_settings(repository.root))
+    place, cancel = make_home(repository, home), cancel or threading.Event()
+    return Bench(repository, place, cache_folder(), settings.checks, cancel, settings.limits)
 
 
 def _sound(settings: Settings) -> Settings:

@@ -116,4 +116,39 @@ def test_interrupted(repo: Repo, tmp_path: Path) -> None:
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert [result["status"] for result in json.loads(out)] == ["cancelled"]
-    assert repo.statuses() == ["cancelled"]
+    assert sorted(repo.statuses()) == ["cancelled", "queued", "queued"]
+    assert "2 not begun; go on with all that was interrupted: loopwright resume --all" in err
+
+
+def test_what_was_left_behind_is_told_and_taken_up(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """After kill -9 the next command says what died and what was never begun; `resume --all` goes on with all."""
+    trace = tmp_path / "trace"
+    files = tasks(repo, a=DONE, b=DONE, c=DONE)
+    waits = agent(f"[ -e {trace} ] || {{ touch {trace}; sleep 60; }}", "echo 42 > answer")
+    process = start("batch", *files, *waits, cwd=repo.root)
+    wait_for(trace.exists)
+    process.kill()
+    process.communicate(timeout=30)
+    assert sorted(repo.statuses()) == ["queued", "queued", "running"]
+    called = loopwright("run", "met", "--file", "answer", *waits)
+    said = "note: 1 run was cut short when its process ended and 2 runs were never begun"
+    assert called.code == 0 and said in called.err and "loopwright resume --all" in called.err
+    called = loopwright("resume", "--all", "--parallel", 2, "--json")
+    assert (called.code, [result["status"] for result in called.json]) == (0, ["done"] * 3)
+    assert "note: " not in loopwright("run", "met", "--file", "answer", *waits).err
+    assert "nothing was interrupted" in loopwright("resume", "--all").err
+
+
+def test_two_who_go_on_share_the_work(repo: Repo, tmp_path: Path) -> None:
+    """A batch and a `resume --all` beside it never work on the same run."""
+    files = tasks(repo, a=DONE, b=DONE, c=DONE, d=DONE)
+    works = agent(f"echo $PWD >> {tmp_path}/seen", "sleep 0.3", "echo 42 > answer")
+    batch = start("batch", *files, *works, "--json", cwd=repo.root)
+    wait_for(lambda: (tmp_path / "seen").exists())
+    batch.kill()
+    beside = [start("resume", "--all", "--json", cwd=repo.root) for _ in range(2)]
+    ends = [process.communicate(timeout=60) for process in beside]
+    assert sorted(repo.statuses()) == ["done"] * 4, ends
+    seen = (tmp_path / "seen").read_text().split()
+    assert len(set(seen)) == 4 and len(seen) <= 5
+    batch.communicate()

@@ -212,3 +212,29 @@ def test_interrupted(repo: Repo, tmp_path: Path, cache: Path) -> None:
     assert (process.returncode, out) == (130, "")
     assert "interrupted" in err and "Traceback" not in err
     assert list((cache / "benches").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "command", "evidence"),
+    [
+        (
+            'memory = "50MB"',
+            "python3 -c 'x = bytes(1) * 100_000_000; input()' < pipe",
+            "used more than 50 MB of memory",
+        ),
+        ("processes = 20", "for i in $(seq 100); do sleep 20 & done; wait", "had more than 20 processes at a time"),
+        ('file_size = "1MB"', "head -c 2000000 /dev/zero > big", "wrote more than 1 MB to a file"),
+    ],
+    ids=["memory", "processes", "file size"],
+)
+def test_a_check_that_uses_too_much(
+    repo: Repo, loopwright: Loopwright, limit: str, command: str, evidence: str
+) -> None:
+    """A check that is over a limit of the settings is ended; it has failed, and the evidence says of what."""
+    repo.write("loopwright.toml", f"[limits]\n{limit}\n")
+    repo.write("greedy.sh", f"{command}\n")
+    called = loopwright("check", "--test", "sh greedy.sh", "--json")
+    assert called.code == 5
+    [check] = called.json["checks"]
+    assert check["verdict"] == "fail"
+    assert check["evidence"].startswith(f"it {evidence} and was ended")

@@ -345,3 +345,16 @@ def test_the_task_type_is_given_or_read_from_the_goal(repo: Repo, loopwright: Lo
     loopwright("run", "Fix the crash in the answer", "--file", "answer", *FIX)
     loopwright("run", "Fix the crash in the answer", "--file", "answer", *FIX, "--task-type", "docs")
     assert [row["task_type"] for row in loopwright("runs", "--json").json] == ["docs", "bug_fix"]
+
+
+def test_an_agent_that_uses_too_much(repo: Repo, loopwright: Loopwright) -> None:
+    """An agent that is over a limit of the settings is ended; its attempt says so, and the next one may do better."""
+    repo.write("loopwright.toml", "[limits]\nprocesses = 20\n")
+    greedy = "test -e tried && echo 42 > answer && exit; touch tried; for i in $(seq 100); do sleep 20 & done; wait"
+    called = loopwright("run", "Fix the answer", *TEST, *agent(greedy), "--json")
+    shown = loopwright("show", called.json["run_id"], "--json").json
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert [(attempt["ending"], attempt["detail"]) for attempt in shown["attempts"]] == [
+        ("error", "it had more than 20 processes at a time and was ended"),
+        ("finished", ""),
+    ]

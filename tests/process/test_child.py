@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -264,3 +265,58 @@ def test_many_at_once(tmp_path: Path, env: dict[str, str]) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(one, range(24))) == [(f"{number}\n".encode(), "stopped") for number in range(24)]
+
+
+def test_waits_for_the_word(tmp_path: Path, env: dict[str, str]) -> None:
+    """A program that has to wait starts when it is told, and not before."""
+    with Child(["touch", "begun"], cwd=tmp_path, env=env, waits=True) as child:
+        for _ in zip(range(3), child.chunks(), strict=False):
+            assert not (tmp_path / "begun").exists()
+        child.go()
+        _, end = read(child)
+    assert (end.exit_code, (tmp_path / "begun").exists()) == (0, True)
+
+
+def test_the_word_never_comes(tmp_path: Path, env: dict[str, str]) -> None:
+    """One that was never told to go was never there: not when it is stopped, nor when somebody else ends the shim."""
+    with Child(["touch", "begun"], cwd=tmp_path, env=env, waits=True) as child:
+        child.stop()
+    assert (child.end.exit_code, child.end.cause) == (None, "stopped")
+    with Child(["touch", "begun"], cwd=tmp_path, env=env, waits=True) as child:
+        time.sleep(0.3)  # until the shim listens
+        os.kill(child.pid, signal.SIGTERM)
+        _, end = read(child)
+        child.go()
+    assert (end.exit_code, end.cause, end.missing) == (None, "exit", False)
+    assert not (tmp_path / "begun").exists()
+
+
+@pytest.mark.parametrize("manner", ["hurry", "two signals", "interrupt"])
+def test_at_once(tmp_path: Path, env: dict[str, str], python: Python, gone: Callable[[int], bool], manner: str) -> None:
+    """Told twice to end, or interrupted, nothing is left within a second, although the program ignores SIGTERM."""
+    code = IGNORES_TERM.replace("'on'", "__import__('os').getpid()")
+    with suppress(KeyboardInterrupt), Child(python(code), cwd=tmp_path, env=env, grace_s=30) as child:
+        chunks = child.chunks(wall_s=60)
+        pid = int(next(chunk for _, chunk in chunks if chunk))
+        child.request_stop()
+        next(chunks)
+        began = time.monotonic()
+        if manner == "interrupt":
+            raise KeyboardInterrupt
+        if manner == "hurry":
+            child.hurry()
+        else:
+            os.kill(child.pid, signal.SIGTERM)
+        list(chunks)
+    assert gone(pid)
+    assert time.monotonic() - began < 1
+    assert child.end.cause == "stopped"
+
+
+def test_one_signal_leaves_the_grace(tmp_path: Path, env: dict[str, str], python: Python) -> None:
+    """An order to end that comes over the pipe and as a signal is one order, and the grace is given."""
+    with Child(python(IGNORES_TERM), cwd=tmp_path, env=env, grace_s=0.8) as child:
+        next(chunk for _, chunk in child.chunks() if chunk)
+        began = time.monotonic()
+        child.stop()
+    assert time.monotonic() - began >= 0.8

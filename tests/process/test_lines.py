@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.process.lines import Lines
+from loopwright.process.lines import Lines, text
 
 PIECES = st.lists(
     st.one_of(
@@ -17,15 +17,11 @@ PIECES = st.lists(
 )
 
 
-def split(data: bytes, limit: int) -> tuple[list[str], int]:
+def split(data: bytes, limit: int) -> tuple[list[bytes], int]:
     """Split it all at once, line by line: what the chunks must amount to."""
     *whole, last = data.split(b"\n")
-    lines = [text(line[:limit]).removesuffix("\r") for line in whole] + ([text(last[:limit])] if last[:limit] else [])
+    lines = [line[:limit] for line in whole] + ([last[:limit]] if last[:limit] else [])
     return lines, sum(max(0, len(line) - limit) for line in (*whole, last))
-
-
-def text(line: bytes) -> str:
-    return line.decode(errors="replace").replace("\0", "\ufffd")
 
 
 @given(PIECES, st.lists(st.integers(0, 200)), st.integers(1, 60))
@@ -38,17 +34,18 @@ def test_any_split(pieces: list[bytes], cuts: list[int], limit: int) -> None:
     assert ([*given_lines, *lines.rest()], lines.cut) == split(data, limit)
 
 
-def test_ends_and_bad_bytes() -> None:
-    """Both kinds of line ends are taken off; NUL and bad UTF-8 become U+FFFD; empty lines stay."""
+def test_lines_and_what_is_left() -> None:
+    """Newlines are taken off, empty lines stay, and the last line comes at the end, once."""
     lines = Lines()
-    assert lines.feed(b"a\r\n\n\r\nb\0\xffc\r") == [
-        "a",
-        "",
-        "",
-    ]
-    assert lines.feed(b"\nlast") == ["b\ufffd\ufffdc"]
-    assert lines.rest() == ["last"]
+    assert lines.feed(b"a\n\nb") == [b"a", b""]
+    assert lines.feed(b"\nlast") == [b"b"]
+    assert lines.rest() == [b"last"]
     assert lines.rest() == []
+
+
+def test_text() -> None:
+    """A carriage return at the end is taken off; NUL and bad UTF-8 become U+FFFD."""
+    assert text(b"b\0\xff\rc\r") == "b\ufffd\ufffd\rc"
 
 
 def test_long_line_is_cut() -> None:
@@ -56,7 +53,7 @@ def test_long_line_is_cut() -> None:
     lines = Lines(limit=5)
     assert lines.feed(b"12345") == []
     assert lines.feed(b"6789") == []
-    assert lines.feed(b"0\nnext\n") == ["12345", "next"]
+    assert lines.feed(b"0\nnext\n") == [b"12345", b"next"]
     assert lines.cut == 5
 
 

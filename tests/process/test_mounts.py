@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.process.child import Mount
 from loopwright.process.command import run_command
+from loopwright.process.starting import Mount
 from loopwright.records.command import CommandResult
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from loopwright import FileCriteria, Profile, Task
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Run, Step
 from loopwright.registry import kinds
-from loopwright.run.recorder import RawStream, Recorder
+from loopwright.run.recorder import Recorder
 from loopwright.store.opening import open_store
 from loopwright.store.store import Store
 from loopwright.watching import Nobody
@@ -95,13 +94,3 @@ def test_from_several_threads(store: Store, run: Run) -> None:
         thread.join()
     recorder.flush()
     assert [seq for seq, _ in texts(store)] == list(range(1, 1201))
-
-
-def test_raw_streams_keep_the_bytes(tmp_path: Path) -> None:
-    """Both streams are kept byte for byte, apart from each other, in one file per attempt."""
-    raw = RawStream(tmp_path / "raw", 7)
-    for name, chunk in (("stdout", b"a\xff"), ("stderr", b"\x00e"), ("stdout", b"b")):
-        raw.write(name, chunk)  # type: ignore[arg-type]
-    raw.close()
-    assert gzip.decompress((tmp_path / "raw" / "007.stdout.gz").read_bytes()) == b"a\xffb"
-    assert gzip.decompress((tmp_path / "raw" / "007.stderr.gz").read_bytes()) == b"\x00e"

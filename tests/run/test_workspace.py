@@ -266,16 +266,16 @@ def test_one_run_at_a_time(clone: Clone) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
         "from loopwright.run.git import Repository; from loopwright.run.workspace import Workspace\n"
-        "with Workspace(Repository(Path('.'), Path('.'), 'sha1'), Path(sys.argv[1]), 'x', 'x').lock():\n"
+        "with Workspace(Repository(Path('.'), Path('.'), 'sha1'), Path(sys.argv[1]), 'x', 'x').occupied():\n"
         "    print('held', flush=True); time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", script, str(clone.folder)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
-        with pytest.raises(BusyError, match=str(holder.pid)), clone.workspace.lock():
+        with pytest.raises(BusyError, match=str(holder.pid)), clone.workspace.occupied():
             pass
         holder.kill()
-    with clone.workspace.lock():
+    with clone.workspace.occupied():
         pass
 
 

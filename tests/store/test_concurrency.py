@@ -64,10 +64,10 @@ def assert_whole(store: Store, runs: int) -> None:
         assert (len(store.attempts(run.id)), len(store.comments(run.id))) == (1, 1)
 
 
-def test_processes_can_make_one_store_together(place: str) -> None:
+def test_processes_can_make_one_store_together(empty_place: str) -> None:
     """Eight processes that open a store that is not there all get it, and it is one store."""
-    assert in_processes(open_at_once, place) == [0] * PROCESSES
-    with open_store(place, kinds) as store:
+    assert in_processes(open_at_once, empty_place) == [0] * PROCESSES
+    with open_store(empty_place, kinds) as store:
         assert len(store.runs()) == PROCESSES
 
 

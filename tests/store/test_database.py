@@ -1,62 +1,31 @@
-"""Connections to SQLite are set up so that many can write."""
+"""Both databases are read and written alike."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from loopwright.errors import StoreError
-from loopwright.store import open_store
-from loopwright.store.database import Database, sqlite_engine
-
-from .samples import kinds
+from loopwright.store import Store
+from loopwright.store.database import Database, Taken, shown
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "store.sqlite"
-    open_store(path, kinds).close()
-    return path
+def database(store: Store) -> Database:
+    return store._database
 
 
-@pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    database = Database(sqlite_engine(path), str(path))
-    yield database
-    database.close()
-
-
-def can_write(path: Path) -> bool:
-    """Say whether another process could write at this moment."""
-    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
-        try:
-            other.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        return True
-
-
-def test_a_write_holds_the_file_from_its_beginning(path: Path, database: Database) -> None:
-    """Nobody else can begin to write between the first read and the first change of a write."""
-    with database.write() as connection:
-        connection.exec_driver_sql("SELECT count(*) FROM runs")
-        assert not can_write(path)
-    assert can_write(path)
-
-
-def test_a_read_lets_others_write(path: Path, database: Database) -> None:
+def test_a_read_sees_one_state(database: Database) -> None:
     """Somebody who reads is in nobody's way, and sees one state for as long as he reads."""
+    count = "SELECT count(*) FROM alembic_version"
     with database.read() as reading:
-        assert reading.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 1
+        assert reading.exec_driver_sql(count).scalar() == 1
         with database.write() as writing:
             writing.exec_driver_sql("DELETE FROM alembic_version")
-        assert reading.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 1
+        assert reading.exec_driver_sql(count).scalar() == 1
     with database.read() as reading:
-        assert reading.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 0
+        assert reading.exec_driver_sql(count).scalar() == 0
 
 
 def test_a_write_that_fails_leaves_nothing(database: Database) -> None:
@@ -67,29 +36,27 @@ def test_a_write_that_fails_leaves_nothing(database: Database) -> None:
         raise ZeroDivisionError
     with database.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 1
-        assert connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'half'").scalar() == 0
+    with pytest.raises(StoreError, match="half"), database.read() as connection:
+        connection.exec_driver_sql("SELECT * FROM half")
 
 
-def test_many_can_read_at_once(database: Database) -> None:
-    """Nobody waits for a connection: those that wait for the file would keep out those that need not."""
-    with ExitStack() as stack:
-        connections = [stack.enter_context(database.read()) for _ in range(40)]
-        assert {connection.exec_driver_sql("SELECT 1").scalar() for connection in connections} == {1}
+def test_what_is_taken_is_told_apart(database: Database) -> None:
+    """A key that is taken is an error of its own, which names the store."""
+    with pytest.raises(Taken, match="can't be written") as caught, database.write() as connection:
+        connection.exec_driver_sql("INSERT INTO alembic_version SELECT version_num FROM alembic_version")
+    assert database.name in caught.value.message
 
 
 @pytest.mark.parametrize(
-    ("setting", "value"),
-    [("journal_mode", "wal"), ("busy_timeout", 30000), ("foreign_keys", 1), ("synchronous", 1)],
+    ("place", "told"),
+    [
+        (Path("/a/store.sqlite"), "/a/store.sqlite"),
+        ("/a/store.sqlite", "/a/store.sqlite"),
+        ("postgresql://me@host/db", "postgresql://me@host/db"),
+        ("postgres://me:hunter2@host:5433/db", "postgres://me:***@host:5433/db"),
+        ("postgresql:///db?user=me&password=hunter2&sslpassword=x", "postgresql:///db?user=me"),
+    ],
 )
-def test_every_connection_is_set_up(database: Database, setting: str, value: object) -> None:
-    """Readers and writers log ahead, wait for each other, keep references whole and sync when it matters."""
-    with database.read() as first, database.read() as second, database.write() as third:
-        for connection in (first, second, third):
-            assert connection.exec_driver_sql(f"PRAGMA {setting}").scalar() == value
-
-
-def test_what_the_database_says_becomes_our_error(path: Path, database: Database) -> None:
-    """A failing statement names the store, what could not be done, and the database's own words."""
-    with pytest.raises(StoreError, match="no such table: nowhere") as caught, database.read() as connection:
-        connection.exec_driver_sql("SELECT * FROM nowhere")
-    assert f"the store `{path}` can't be read" in caught.value.message
+def test_a_password_is_not_shown(place: str | Path, told: str) -> None:
+    """The name of a store is shown without what is secret in it."""
+    assert shown(place) == told

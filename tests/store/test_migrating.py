@@ -21,9 +21,9 @@ from loopwright.records.proof import Proof
 from loopwright.records.run import Acceptance
 from loopwright.records.tally import Counts
 from loopwright.store import open_store
-from loopwright.store.database import Database, sqlite_engine
 from loopwright.store.migrating import MIGRATIONS, migrate, take_steps
 from loopwright.store.schema import VIEWS
+from loopwright.store.sqlite import sqlite_database, sqlite_engine
 
 from .samples import AT, kinds, make_check, make_run, make_step
 
@@ -116,7 +116,7 @@ def tomorrow(tmp_path: Path, *statements: str) -> Path:
 
 
 def upgrade(path: Path, migrations: Path) -> None:
-    database = Database(sqlite_engine(path), str(path))
+    database = sqlite_database(path)
     try:
         migrate(database, path, migrations)
     finally:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 
+from loopwright.cli.board import Board
 from loopwright.cli.criteria import protecting
+from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import print_json, print_summary
 from loopwright.cli.run import named_profile
-from loopwright.cli.terminal import Terminal
-from loopwright.errors import LoopwrightError, SetupError
+from loopwright.cli.several import report, work_through
+from loopwright.errors import LoopwrightError
 from loopwright.interrupt import cancel_on_signals
-from loopwright.records.run import Result
-from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
 from loopwright.wire import make_agent, task_defaults
@@ -42,8 +40,9 @@ def batch(
     agent_command: str,
     as_json: bool,
 ) -> int:
-    """Run the tasks in FILES. All of them are read before the first one starts.
+    """Run the tasks in FILES. All of them are read and written down before the first one starts.
 
+    Whatever ends it, `loopwright resume --all` goes on with what is left.
     Leaves with 0 when all are done, else with the highest of their exit codes.
     """
     project = opened(repo, home)
@@ -52,23 +51,15 @@ def batch(
     tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)
     make_agent(chosen)  # or say now what is missing
-    with cancel_on_signals() as cancel, Terminal(project.repository, several=True) as terminal:
+    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
-
-        def work(task: Task) -> Result | LoopwrightError | None:
-            if cancel.is_set():
-                return None
+        tell_left_behind(cycle, terminal)
+        runs, failures = [], []
+        for task in tasks:
             try:
-                return cycle.run_task(task, chosen)
-            except (LoopwrightError, OSError) as error:
+                runs.append(cycle.queue_task(task, chosen))
+            except LoopwrightError as error:
                 terminal.say(f"error: {error}")
-                return error if isinstance(error, LoopwrightError) else SetupError(str(error))
-
-        with ThreadPoolExecutor(parallel) as pool:
-            ends = list(pool.map(work, tasks))
-    results = [end for end in ends if isinstance(end, Result)]
-    if as_json:
-        print_json([result.to_dict() for result in results])
-    else:
-        print_summary(results, [task.goal for task, end in zip(tasks, ends, strict=True) if isinstance(end, Result)])
-    return max(130 if end is None else end.exit_code for end in ends)
+                failures.append(error)
+        ends = work_through(cycle, runs, parallel, terminal, cancel)
+    return max([report(runs, ends, as_json, terminal), *(error.exit_code for error in failures)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from importlib import import_module
 
@@ -23,7 +24,9 @@ COMMANDS = {
     "init": ("init", "Write a settings file for this repository."),
     "doctor": ("doctor", "Say what works here and what is missing."),
     "demo": ("demo", "See it at work in a sample repository."),
-    "gc": ("gc", "Remove clones of ended runs and old raw streams; never a branch."),
+    "gc": ("gc", "Remove clones of ended runs, old raw streams and old events; never a branch."),
+    "backup": ("backup", "Copy the store into one file, while runs are at work."),
+    "restore": ("restore", "Put a backup into the store; also the way to another database."),
 }
 """Command -> the file that holds it, and what the help says. The files are not loaded for the help."""
 
@@ -80,7 +83,9 @@ def main() -> None:
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
-        code = 130
+        # At once: not even the threads of other runs are waited for. What they started ends with us.
+        sys.stdout.flush()
+        os._exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; there is nobody to complain to
         code = 1

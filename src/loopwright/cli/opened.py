@@ -11,6 +11,6 @@ from loopwright.wire import Project, open_project
 
 def opened(repo: Path, home: str | None = None) -> Project:
     """Open the project for the command that is running."""
-    project = open_project(repo, home)
+    project = open_project(repo, home, lambda text: click.echo(f"note: {text}", err=True))
     click.get_current_context().call_on_close(project.close)
     return project

@@ -23,6 +23,7 @@ STYLES = {
     Status.FAILED: "bold red",
     Status.CANCELLED: "bold magenta",
     Status.RUNNING: "bold cyan",
+    Status.QUEUED: "cyan",
 }
 _LEAST_GOAL = 24
 _LONGEST_LINE = 400
@@ -102,7 +103,7 @@ def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None =
         return []
     if status is Status.DONE:
         return [f"git merge {branch}"]
-    if status is Status.CANCELLED:
+    if status in (Status.CANCELLED, Status.QUEUED):
         return [f"loopwright resume {name}"]
     accept = f'loopwright resume {name} --accept-taint --by NAME --reason "why it is right"'
     return [

@@ -6,18 +6,23 @@ from pathlib import Path
 
 import click
 
+from loopwright.cli.board import Board
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, read_comment, where
 from loopwright.cli.output import print_result
+from loopwright.cli.several import report, work_through
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
 from loopwright.interrupt import cancel_on_signals
 from loopwright.records.extension import Extension
+from loopwright.wire import Project
 
 
 @click.command()
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN", required=False)
 @where
+@click.option("--all", "every", is_flag=True, help="All runs that were interrupted or never begun, the oldest first.")
+@click.option("--parallel", type=click.IntRange(min=1), default=1, metavar="N", help="With --all: so many at once.")
 @click.option("--comment", metavar="TEXT", help="The next instruction for the agent.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="So many more.")
 @click.option("--max-cost", type=money, metavar="USD", help="So much more.")
@@ -27,9 +32,11 @@ from loopwright.records.extension import Extension
 @click.option("--reason", default="", metavar="TEXT", help="Why.")
 @as_json
 def resume(
-    run: str,
+    run: str | None,
     repo: Path,
     home: str | None,
+    every: bool,
+    parallel: int,
     comment: str | None,
     max_iterations: int | None,
     max_cost: float | None,
@@ -43,6 +50,12 @@ def resume(
 
     RUN is an id, its first or last digits, or `last`.
     """
+    if every:
+        if run or comment or accept_taint or max_iterations or max_cost or timeout_s:
+            raise UsageError("--all takes every interrupted run up as it is", "say the rest of one run: resume RUN …")
+        return _resume_all(opened(repo, home), parallel, as_json)
+    if not run:
+        raise UsageError("no run is named", "loopwright resume last, or an id from `loopwright runs`, or --all")
     if accept_taint != bool(by.strip() and reason.strip()) or bool(by) != bool(reason):
         hint = 'loopwright resume RUN --accept-taint --by Ada --reason "the test was wrong"'
         raise UsageError("--accept-taint, --by and --reason go together: it is a person's word", hint)
@@ -56,3 +69,12 @@ def resume(
         )
     print_result(result, as_json)
     return result.exit_code
+
+
+def _resume_all(project: Project, parallel: int, as_json: bool) -> int:
+    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
+        cycle = project.cycle(terminal, cancel)
+        runs = cycle.interrupted()
+        if not runs:
+            terminal.say("nothing was interrupted: there is no run to go on with")
+        return report(runs, work_through(cycle, runs, parallel, terminal, cancel), as_json, terminal)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
+from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
@@ -62,7 +63,9 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
         if (flags["sandbox"] or project.settings.run.sandbox) == "required":
             terminal.say("note: this version has no sandbox: the agent runs unconfined")
-        result = project.cycle(terminal, cancel).run_task(task, profile)
+        cycle = project.cycle(terminal, cancel)
+        tell_left_behind(cycle, terminal)
+        result = cycle.run_task(task, profile)
     print_result(result, as_json)
     return result.exit_code
 

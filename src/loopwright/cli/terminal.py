@@ -18,7 +18,7 @@ from loopwright.records.identity import short
 from loopwright.records.run import Result, Run
 from loopwright.run.git import Repository
 
-_NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
+NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
 _EVIDENCE_LINES = 4
 
 
@@ -60,7 +60,7 @@ class Terminal:
 
     def phase(self, run: Run, text: str) -> None:
         self._phase = text
-        if text.startswith(("iteration", "preflight", "forecast")):
+        if text.startswith(("iteration", "preflight", "forecast", "paused", "there is room")):
             self._line(run, f"[cyan]▸[/cyan] {escape(text)}  [dim]{self._elapsed()} · ${run.spent.cost_usd:.2f}[/dim]")
         self._update(text)
 
@@ -68,7 +68,7 @@ class Terminal:
         if event.kind is EventKind.NOTE and event.is_error:
             for line in telling(event.text, _EVIDENCE_LINES):
                 self._line(run, f"  [yellow]note: {escape(line)}[/yellow]")
-        if event.kind in _NEWS and self._spinner is not None:
+        if event.kind in NEWS and self._spinner is not None:
             what = first_line(event.command or event.path or event.text)
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import errno
-import io
 import math
 import os
 import selectors
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL
+from signal import SIGKILL, SIGQUIT
 from types import TracebackType
 from typing import Literal, Self
 
-from loopwright.errors import SetupError
 from loopwright.process import shim
+from loopwright.process.limits import TOO_BIG, Limits
+from loopwright.process.marked import end_marked
+from loopwright.process.starting import Mount, Order, start
 
-Cause = Literal["exit", "wall", "idle", "cancelled", "stopped"]
+Cause = Literal["exit", "wall", "idle", "cancelled", "stopped", "result", "memory", "processes", "file_size"]
 Stream = Literal["stdout", "stderr"]
 
 CHUNK = 65_536
@@ -31,8 +31,7 @@ DRAIN_S = 1.0
 """How long to read on after the shim has ended, should somebody have got away with the pipe."""
 LATE_S = shim.KILL_S + 1.0
 """What the shim gets on top of the grace before it is taken for stuck."""
-_SHIM = f"import sys; sys.path.append({str(Path(shim.__file__).parent)!r}); import shim; shim.run_arguments()"
-"""Imported and not run as a script: a script is compiled at every start."""
+_OVER: dict[bytes, Cause] = {b"memory": "memory", b"processes": "processes"}
 
 
 @dataclass(frozen=True)
@@ -45,21 +44,6 @@ class End:
     duration_s: float
     missing: bool = False
     """There is no such program."""
-
-
-@dataclass(frozen=True)
-class Mount:
-    """A folder that the program finds in the place of another (Linux, where namespaces are allowed)."""
-
-    tree: Path
-    over: Path
-    scratch: Path
-    """An empty folder, not below `over`."""
-    folders: tuple[str, ...] = ()
-    """Folders of what is covered that stay to be seen; what is written to them is thrown away."""
-
-    def words(self) -> list[str]:
-        return [str(self.tree), str(self.over), str(self.scratch), *self.folders]
 
 
 class Child:
@@ -75,16 +59,24 @@ class Child:
         grace_s: float = 5.0,
         merge: bool = False,
         mount: Mount | None = None,
+        limits: Limits = Limits(),
+        waits: bool = False,
+        mark: str = "",
     ) -> None:
-        """Start it, with `env` and nothing else as its environment; `merge` sends stderr to stdout."""
-        self._grace_s = grace_s
+        """Start it, with `env` and nothing else as its environment; `merge` sends stderr to stdout.
+
+        With `waits`, nothing runs before `go`. `mark` is a variable of `env` that no other child has with its value.
+        """
+        self._grace_s, self._limits = grace_s, limits
+        self._mark = (mark, env[mark]) if mark else None
         self._lock = threading.RLock()
         self._cause: Cause | None = None
         self._end: End | None = None
         self._status = b""
         self._deadline = math.inf
         self._began = time.monotonic()
-        self._popen, self._death, self._news = _start(argv, cwd, env, stdin, grace_s, merge, mount)
+        order = Order(argv, cwd, env, stdin, merge, grace_s, waits, limits, mount)
+        self._popen, self._death, self._news = start(order)
         self.pid = self._popen.pid
         """Of the shim: a SIGTERM to it ends everything, also after we are gone."""
 
@@ -95,7 +87,13 @@ class Child:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         try:
+            if isinstance(error, KeyboardInterrupt):
+                self.hurry()
             self.stop()
+        except KeyboardInterrupt:
+            self.hurry()
+            self.stop()
+            raise
         finally:
             for pipe in (self._news, self._popen.stdout, self._popen.stderr):
                 if pipe is not None:
@@ -137,9 +135,22 @@ class Child:
                 self._enforce(wall_s, idle_s, heard, cancel)
         self._finish()
 
-    def request_stop(self) -> None:
+    def go(self) -> None:
+        """Let a program run that waits for the word."""
+        with self._lock, suppress(BrokenPipeError):  # a shim that has ended is noticed by who reads
+            if not self._death.closed:
+                self._death.write(b"!")
+
+    def request_stop(self, cause: Cause = "stopped") -> None:
         """Ask for its end and go on reading: SIGTERM now, SIGKILL after the grace. From any thread."""
+        self._request(cause)
+
+    def hurry(self) -> None:
+        """Ask for its end at once: SIGKILL, without a grace, or without what is left of it. From any thread."""
         self._request("stopped")
+        with self._lock:
+            self._deadline = min(self._deadline, time.monotonic() + LATE_S)
+            self._popen.send_signal(SIGQUIT)
 
     def stop(self) -> None:
         """End it and wait until it has ended."""
@@ -201,65 +212,35 @@ class Child:
 
     def _conclude(self) -> End:
         self._status += self._news.read() or b""
-        told, code = int(self._status or 0), self._popen.returncode
-        if code < 0 < told:
-            # Somebody killed the shim: what is in the program's own group can still be found.
-            shim.send(told, SIGKILL)
-        ran = self._cause is None and told >= 0
+        told, over = _read(self._status)
+        code = self._popen.returncode
+        if code < 0:
+            self._end_orphans(told)
+        ran = not over and self._cause is None and told >= 0
+        exit_code = (code if code >= 0 else 128 - code) if ran else None
+        if self._limits.file_size and exit_code == TOO_BIG:
+            over = "file_size"
         return End(
-            exit_code=(code if code >= 0 else 128 - code) if ran else None,
-            cause=self._cause or "exit",
+            exit_code=exit_code,
+            cause=over or self._cause or "exit",
             duration_s=time.monotonic() - self._began,
             missing=-told in (errno.ENOENT, errno.ENOTDIR),
         )
 
-
-def _start(
-    argv: Sequence[str],
-    cwd: Path,
-    env: Mapping[str, str],
-    stdin: Path | None,
-    grace_s: float,
-    merge: bool,
-    mount: Mount | None,
-) -> tuple[subprocess.Popen[bytes], io.FileIO, io.FileIO]:
-    """Start the shim; give it, our end of the death pipe and our end of the status pipe."""
-    if not argv:
-        raise SetupError("can't start a program: the command is empty")
-    with ExitStack() as ours, ExitStack() as theirs:
-        death_end, death = _pipe(theirs, ours)
-        news, news_end = _pipe(ours, theirs)
-        try:
-            source = theirs.enter_context((stdin or Path(os.devnull)).open("rb"))
-            popen = subprocess.Popen(
-                _shimmed(argv, death_end.fileno(), news_end.fileno(), grace_s, env.get("LC_ALL", ""), mount),
-                cwd=cwd,
-                # Python would set LC_CTYPE for itself and for its children where no locale is set, but not with LC_ALL.
-                env={**env, "LC_ALL": "C"},
-                stdin=source,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT if merge else subprocess.PIPE,
-                bufsize=0,
-                pass_fds=(death_end.fileno(), news_end.fileno()),
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            raise SetupError(f"can't start `{argv[0]}` in `{cwd}`: {error}") from error
-        for pipe in (news, popen.stdout, popen.stderr):
-            if pipe is not None:
-                os.set_blocking(pipe.fileno(), False)
-        ours.pop_all()
-        return popen, death, news
+    def _end_orphans(self, told: int) -> None:
+        """End what can still be found when somebody has killed the shim: the program's own group, and who is marked."""
+        if told > 0:
+            shim.send(told, SIGKILL)
+        if self._mark:
+            end_marked(*self._mark)
 
 
-def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[io.FileIO, io.FileIO]:
-    """Make a pipe as two files: should an exception strike anywhere, they close with the last name for them."""
-    read, write = os.pipe()
-    return reader.enter_context(io.FileIO(read, "rb")), writer.enter_context(io.FileIO(write, "wb"))
-
-
-def _shimmed(
-    argv: Sequence[str], death: int, status: int, grace_s: float, lc_all: str, mount: Mount | None
-) -> list[str]:
-    how = [str(death), str(status), str(grace_s), lc_all, *(mount.words() if mount else ())]
-    return [sys.executable, "-I", "-S", "-c", _SHIM, *how, "--", *argv]
+def _read(status: bytes) -> tuple[int, Cause | None]:
+    """Read what the shim told: the program's pid or a negative errno, and the limit that was reached."""
+    number, over = 0, None
+    for word in status.split(b"\n")[:-1]:  # what was cut short tells nothing
+        if word in _OVER:
+            over = _OVER[word]
+        elif word.removeprefix(b"-").isdigit():
+            number = int(word)
+    return number, over

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loopwright.process.child import Child, Mount
+from loopwright.process.child import Child
+from loopwright.process.limits import Limits
 from loopwright.process.lines import decode
+from loopwright.process.starting import Mount
 from loopwright.records.command import CommandResult
 
 GRACE_S = 2.0
+MARK = "LOOPWRIGHT_COMMAND"
+"""A variable that is another for every command: who got away from its shim is found by it."""
 
 
 class Excerpt:
@@ -58,10 +63,11 @@ def run_command(
     cancel: threading.Event | None = None,
     keep: int = 200_000,
     mount: Mount | None = None,
+    limits: Limits = Limits(),
 ) -> CommandResult:
     """Run a program with nothing on its stdin and keep `keep` bytes of what it prints."""
-    excerpt = Excerpt(keep)
-    with Child(argv, cwd=cwd, env=env, grace_s=GRACE_S, merge=True, mount=mount) as child:
+    excerpt, env = Excerpt(keep), {**env, MARK: uuid.uuid4().hex}
+    with Child(argv, cwd=cwd, env=env, grace_s=GRACE_S, merge=True, mount=mount, limits=limits, mark=MARK) as child:
         for _, chunk in child.chunks(wall_s=timeout_s, cancel=cancel):
             excerpt.add(chunk)
     return CommandResult(
@@ -71,4 +77,5 @@ def run_command(
         duration_s=child.end.duration_s,
         timed_out=child.end.cause == "wall",
         missing=child.end.missing,
+        over_limit=limits.words(child.end.cause),
     )

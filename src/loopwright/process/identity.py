@@ -31,11 +31,8 @@ def number(identity: str) -> int:
 
 def alive(identity: str) -> bool | None:
     """Say whether a named process is there; None when it is, or was, on another machine."""
-    pid, _, rest = identity.partition(":")
-    started, _, machine = rest.rpartition(":")
-    if machine != _machine():
-        return None
-    return _started(int(pid)) == started != ""
+    pid, started, machine = identity.split(":")
+    return None if machine != _machine() else _started(int(pid)) == started != ""
 
 
 def end(identity: str, within_s: float) -> bool:

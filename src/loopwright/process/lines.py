@@ -1,4 +1,4 @@
-"""Chunks of bytes -> lines of text, in bounded memory and linear time."""
+"""Chunks of bytes -> lines, in bounded memory and linear time; a line -> text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ class Lines:
         self.cut = 0
         """How many bytes were skipped so far."""
 
-    def feed(self, chunk: bytes) -> list[str]:
-        """Give the lines that are complete with this chunk, without their ends."""
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Give the lines that are complete with this chunk, without the newline."""
         first = chunk.find(b"\n")
         if first < 0:
             self._hold(chunk)
             return []
         last = chunk.rfind(b"\n")
         self._hold(chunk[:first])
-        lines = [self._take().removesuffix("\r"), *self._whole(chunk[first + 1 : last + 1])]
+        lines = [self._take(), *self._whole(chunk[first + 1 : last + 1])]
         self._hold(chunk[last + 1 :])
         return lines
 
-    def rest(self) -> list[str]:
+    def rest(self) -> list[bytes]:
         """Give the last line, where no newline ended it."""
         return [self._take()] if self._held else []
 
@@ -33,20 +33,22 @@ class Lines:
         self._held += part[:room]
         self.cut += max(0, len(part) - room)
 
-    def _take(self) -> str:
-        text = decode(self._held)
+    def _take(self) -> bytes:
+        line = bytes(self._held)
         self._held.clear()
-        return text
+        return line
 
-    def _whole(self, block: bytes) -> list[str]:
+    def _whole(self, block: bytes) -> list[bytes]:
+        lines = block.split(b"\n")[:-1]
         if len(block) <= self._limit:
-            # All at once: a newline is never part of another character, and line by line takes four times as long.
-            return decode(block).replace("\r\n", "\n").split("\n")[:-1]
-        lines = []
-        for line in block.split(b"\n")[:-1]:
-            self._hold(line)
-            lines.append(self._take().removesuffix("\r"))
-        return lines
+            return lines
+        self.cut += sum(max(0, len(line) - self._limit) for line in lines)
+        return [line[: self._limit] for line in lines]
+
+
+def text(line: bytes) -> str:
+    """Decode a line, without the carriage return that may be its end."""
+    return decode(line.removesuffix(b"\r"))
 
 
 def decode(data: bytes | bytearray) -> str:

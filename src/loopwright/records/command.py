@@ -21,6 +21,8 @@ class CommandResult:
     timed_out: bool = False
     missing: bool = False
     """There is no such program."""
+    over_limit: str = ""
+    """What it used too much of, in words, when it was ended for that."""
     tally: Tally | None = None
     """What became of its tests, where that is known."""
     owes_report: bool = False

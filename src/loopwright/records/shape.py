@@ -16,11 +16,16 @@ from loopwright.errors import UnknownName, UsageError
 from loopwright.records.criterion import Criterion
 
 Record = TypeVar("Record")
+Size = typing.NewType("Size", int)
+"""A number of bytes, which may be written as "8GB"."""
 Kinds = Callable[[str], type[Criterion]]
 """Kind -> class; raises UnknownName where there is no such kind."""
 
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?\s*[smhd]\s*)*(?:\d+(?:\.\d+)?)?")
+_BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_BYTES |= {f"{unit[0]}iB": 2 ** (10 * power) for power, unit in enumerate(("KB", "MB", "GB", "TB"), 1)}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?i?B)?")
 _COMPOSITES = {
     "all": {"all": "members"},
     "any": {"any": "members"},
@@ -49,6 +54,14 @@ def seconds(value: object) -> float:
         raise ShapeError(f"`{value}` is not a duration", hint="write 90s, 10m, 2h or 1h30m")
     parts = re.findall(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text)
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
+
+
+def size(value: object) -> Size:
+    """Read a number of bytes: 1000, "200MB", "1.5GB", "8GiB"."""
+    found = _SIZE.fullmatch(str(value).strip()) if not isinstance(value, bool) else None
+    if found is None or (unit := found[2] or "") not in _BYTES:
+        raise ShapeError(f"`{value}` is not a size", hint="write 200MB, 8GB or 1.5GB")
+    return Size(int(float(found[1]) * _BYTES[unit]))
 
 
 def record(cls: type[Record], data: Mapping[str, Any], kinds: Kinds | None = None) -> Record:
@@ -142,6 +155,8 @@ def _convert(hint: Any, value: Any, kinds: Kinds | None) -> Any:
         if not isinstance(value, Mapping):
             raise ShapeError(f"`{value}` is not a table", hint='write it in braces: { name = "…" }')
         return dict(value)
+    if hint is Size:
+        return size(value)
     if hint is Criterion and kinds is not None:
         return criterion(value, kinds)
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):

@@ -12,89 +12,147 @@ from pathlib import Path
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing, Outcome
 from loopwright.process.child import Child, End
-from loopwright.process.lines import Lines
+from loopwright.process.limits import Limits, readable
+from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.dependencies import project_path
-from loopwright.run.recorder import RawStream, Recorder
+from loopwright.run.raw_stream import Name, RawStream
+from loopwright.run.recorder import Recorder
+from loopwright.run.surplus import Surplus
+from loopwright.settings import LimitsSettings
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut
 from loopwright.text.fingerprint import fingerprint
 
 CHECK_FILE = "check.json"
 """Beside the prompt: what `loopwright check` looks for when the agent calls it."""
+ATTEMPT = "LOOPWRIGHT_ATTEMPT"
+"""A variable that the agent and all that it starts have: the id of the attempt."""
 _STDERR_TAIL = 4000
 _KEEP_S = 1.0
 _COMMANDS_SHOWN = 10
+_AT_WORK = {EventKind.MESSAGE, EventKind.THINKING, EventKind.TOOL_CALL, EventKind.TOOL_RESULT}
+"""Whoever does this after a result goes on: it was not the final one."""
 
 
 class AgentRun:
     """Starts an agent, follows it to its end and records what it does."""
 
     def __init__(
-        self, agent: Agent, briefing: Briefing, recorder: Recorder, raw: Path, cancel: threading.Event
+        self,
+        agent: Agent,
+        briefing: Briefing,
+        recorder: Recorder,
+        raw: Path,
+        cancel: threading.Event,
+        limits: LimitsSettings = LimitsSettings(),
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
         self._stream = agent.stream()
+        self._settings, self._limits = limits, Limits.of(limits)
+        self._lines: dict[Name, Lines] = {"stdout": Lines(), "stderr": Lines()}
+        self._surplus: dict[Name, Surplus] = {"stdout": Surplus(), "stderr": Surplus()}
         self._stderr = ""
+        self._result_at: float | None = None
         self._commands: list[str] = []
         self._over_budget = ""
         self.unknown_lines = 0
 
     @contextmanager
     def start(self, attempt_id: str, repository: Path) -> Iterator[int]:
-        """Start the process and give its id; nothing of it is alive when the block ends."""
+        """Get the process ready and give its id; it runs from `follow` on. Nothing of it is alive after the block."""
         launch = self._agent.launch(self._briefing)
         self._attempt_id, self._program = attempt_id, launch.argv[0]
-        check = {"LOOPWRIGHT_CHECK": str(self._briefing.prompt_file.with_name(CHECK_FILE))}
-        environment = {**agent_environment(repository, self._briefing.workspace), **check, **launch.environment}
-        with Child(launch.argv, cwd=self._briefing.workspace, env=environment, stdin=launch.stdin) as child:
+        check = {"LOOPWRIGHT_CHECK": str(self._briefing.prompt_file.with_name(CHECK_FILE)), ATTEMPT: attempt_id}
+        environment = {**agent_environment(repository, self._briefing.workspace), **launch.environment, **check}
+        with Child(
+            launch.argv,
+            cwd=self._briefing.workspace,
+            env=environment,
+            stdin=launch.stdin,
+            limits=self._limits,
+            waits=True,
+            mark=ATTEMPT,
+        ) as child:
             self._child = child
             yield child.pid
 
     def follow(self, budget: Budget, spent: Spent, keep: Callable[[Spent], None]) -> tuple[Ending, Outcome, str]:
-        """Read the agent to its end, keeping to the limits; give how it ended, and why in words.
+        """Let the agent run, read it to its end, keeping to the limits; give how it ended, and why in words.
 
         `keep` is told now and then what this attempt has used.
         """
         began = kept = time.monotonic()
-        raw = RawStream(self._raw, self._briefing.iteration)
-        stdout, stderr = Lines(), Lines()
+        raw = RawStream(self._raw, self._briefing.iteration, self._settings.output)
         wall_s = max(0.0, budget.timeout_s - spent.seconds)
         try:
-            chunks = self._child.chunks(wall_s=wall_s, idle_s=budget.idle_timeout_s, cancel=self._cancel)
-            for name, chunk in chunks:
+            self._child.go()
+            for name, chunk in self._child.chunks(wall_s=wall_s, idle_s=budget.idle_timeout_s, cancel=self._cancel):
+                # Here, and only here, the agent's bytes come in.
                 raw.write(name, chunk)
-                for line in (stdout if name == "stdout" else stderr).feed(chunk):
-                    self._take(name, line)
+                self._take(name, self._lines[name].feed(chunk))
                 self._keep_to(budget, spent)
                 self._recorder.tick()
                 if (now := time.monotonic()) - kept > _KEEP_S:
                     tokens, cost = self._stream.usage()
                     keep(Spent(1, cost, tokens, now - began))
                     kept = now
-            for line in stdout.rest():
-                self._take("stdout", line)
-            for line in stderr.rest():
-                self._take("stderr", line)
+            self._take_last()
         finally:
             raw.close()
+        self._note_surplus(raw)
         self.end: End = self._child.end
         return self._conclude(self.end)
 
-    def _take(self, name: str, line: str) -> None:
-        if name == "stderr":
+    def _take(self, name: Name, lines: list[bytes]) -> None:
+        if name == "stdout":
+            self._read(self._surplus[name].sift(lines, self._stream.knows))
+        else:
+            self._hear(self._surplus[name].sift(lines, lambda _: False))
+
+    def _take_last(self) -> None:
+        """Take what no newline ended, and the last of the lines that were held back."""
+        for name, lines in self._lines.items():
+            self._take(name, lines.rest())
+        self._read(self._surplus["stdout"].last())
+        self._hear(self._surplus["stderr"].last())
+        if not self._stream.plain:
+            self.unknown_lines += self._surplus["stdout"].lines
+
+    def _hear(self, lines: list[bytes]) -> None:
+        for line in map(text, lines):
             self._stderr = (self._stderr + line + "\n")[-_STDERR_TAIL:]
-            self._recorder.add(Event(EventKind.STDERR, line), self._attempt_id)
-            return
-        for event in self._stream.feed(line):
+            told = bounded(line, TEXT_LIMIT), cut(line, TEXT_LIMIT)
+            self._recorder.add(Event(EventKind.STDERR, told[0], data=told[1]), self._attempt_id)
+
+    def _read(self, lines: list[bytes]) -> None:
+        for event in (event for line in lines for event in self._stream.feed(text(line))):
             if event.kind is EventKind.RAW:
                 self.unknown_lines += 1
+            elif event.kind is EventKind.RESULT:
+                self._result_at = time.monotonic()
+            elif event.kind in _AT_WORK:
+                self._result_at = None
             if event.command and event.kind is EventKind.TOOL_RESULT:
                 self._commands = [*self._commands, event.command][-_COMMANDS_SHOWN:]
             self._recorder.add(event, self._attempt_id)
 
+    def _note_surplus(self, raw: RawStream) -> None:
+        """Record how much of the output is not in the record."""
+        lines = sum(surplus.lines for surplus in self._surplus.values())
+        size = sum(surplus.size for surplus in self._surplus.values())
+        size += sum(held.cut for held in self._lines.values())
+        if size or raw.left_out:
+            words = f"left out of the events: {lines:,} lines, {readable(size)}; of the raw output: "
+            counts = {"lines": lines, "bytes": size, "raw_bytes": raw.left_out}
+            self._recorder.add(Event(EventKind.NOTE, words + readable(raw.left_out), data=counts), self._attempt_id)
+        self._recorder.trouble(raw.trouble and f"the output could not be kept: {raw.trouble}", self._attempt_id)
+
     def _keep_to(self, budget: Budget, spent: Spent) -> None:
-        """End the agent as soon as the run's money or tokens are used up."""
+        """End the agent as soon as the run's money or tokens are used up, or when it does not end by itself."""
+        if self._result_at is not None and time.monotonic() - self._result_at > self._settings.after_result_s:
+            self._child.request_stop("result")
         tokens, cost = self._stream.usage()
         exhausted = budget.exhausted(spent + Spent(0, cost, tokens))
         if exhausted and not self._over_budget:
@@ -105,7 +163,9 @@ class AgentRun:
         if end.missing:
             hint = "a relative path starts at the root of the clone, which holds what is committed"
             raise AgentError(f"the agent's program `{self._program}` is not there", hint)
-        outcome = self._stream.outcome(end.exit_code, self._stderr)
+        outcome = self._stream.outcome(0 if end.cause == "result" else end.exit_code, self._stderr)
+        if words := self._limits.words(end.cause):
+            return Ending.ERROR, outcome, words
         ending, detail = {
             "wall": (Ending.BUDGET, "the time of the run is used up"),
             "stopped": (Ending.BUDGET, self._over_budget),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import RepositoryError
+from loopwright.process.limits import Limits
 from loopwright.records.check import Check
 from loopwright.records.criterion import Criterion
 from loopwright.records.profile import Profile
@@ -26,7 +27,7 @@ from loopwright.run.place import Site
 from loopwright.run.protected import are_tests, protection_of
 from loopwright.run.surroundings import environment
 from loopwright.run.verdicts import failed
-from loopwright.settings import ChecksSettings
+from loopwright.settings import ChecksSettings, LimitsSettings
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Bench:
     cache: Path
     checks: ChecksSettings
     cancel: threading.Event
+    limits: LimitsSettings = LimitsSettings()
 
     def judge(
         self, run_id: str, base: str, task: Task, tree: Tree, room: Checkroom, accepted: Mapping[str, str]
@@ -86,7 +88,7 @@ class Bench:
         checks = self.checks
         kind = "auto" if checks.place == "setup" else checks.place
         folders = dependency_folders(self.repository.root, checks.bring)
-        return Site(kind, folders, checks.reset, checks.setup, checks.slots, self.cache)
+        return Site(kind, folders, checks.reset, checks.setup, checks.slots, self.cache, Limits.of(self.limits))
 
     def _has_tests(self, base: str, folder: str) -> bool:
         return are_tests(folder, self.repository.files_below(base, folder))

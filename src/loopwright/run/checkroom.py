@@ -101,7 +101,8 @@ class Checkroom:
         if not self._tree.git_dir.exists():
             Tree.make(self._tree.git_dir, self.root, self.repository, self.objects)
         environment = check_environment(self.repository.root, self.root)
-        setup = Setup(self.site.setup, self.repository, self.site.cache or self.folder, self.cancel)
+        cache = self.site.cache or self.folder
+        setup = Setup(self.site.setup, self.repository, cache, self.cancel, self.site.limits)
         source = setup.folder(self._tree, commit, environment)
         if source != self._source:
             self.close()
@@ -213,8 +214,15 @@ class Checkroom:
         return dataclasses.replace(done, output=shown, tally=tally, owes_report=owes, foreign=foreign)
 
     def _execute(self, argv: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> CommandResult:
-        mount = self.place.mount
-        return run_command(argv, cwd=self.root, env=environment, timeout_s=timeout_s, cancel=self.cancel, mount=mount)
+        return run_command(
+            argv,
+            cwd=self.root,
+            env=environment,
+            timeout_s=timeout_s,
+            cancel=self.cancel,
+            mount=self.place.mount,
+            limits=self.site.limits,
+        )
 
     def _leads_away(self, argv: Sequence[str], environment: Mapping[str, str]) -> str:
         if self.place.path == self.repository.root:
@@ -227,7 +235,7 @@ class Checkroom:
             return
         done = self._execute(["/bin/sh", "-c", self.site.reset], environment, _RESET_LIMIT_S)
         if done.exit_code != 0 and not self.cancel.is_set():
-            raise SetupError(f"[checks] reset failed: `{self.site.reset}`: {excerpt(done.output)}")
+            raise SetupError(f"[checks] reset failed: `{self.site.reset}`: {done.over_limit or excerpt(done.output)}")
 
     def _about_us(self, slot: int) -> dict[str, str]:
         """What a check may know of where it runs; the path of the user's checkout where that must not be imported."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from loopwright.errors import RepositoryError
+from loopwright.process import tool
+from loopwright.process.tool import Done
 
 _TIME_LIMIT_S = 1800.0
 _OLDEST = "2.31"
@@ -57,36 +56,19 @@ def call(
     stdin: bytes = b"",
     check: bool = True,
     limit_s: float = _TIME_LIMIT_S,
-) -> subprocess.CompletedProcess[bytes]:
+) -> Done:
     """Run git; raise with what it said where it fails."""
     words = " ".join(word for word in arguments if not word.startswith("--git-dir="))[:200]
     try:
-        done = _run(["git", *_QUIET, *arguments], environment, stdin, limit_s)
+        done = tool.call(["git", *_QUIET, *arguments], environment=environment, limit_s=limit_s, stdin=stdin)
     except FileNotFoundError:
         raise RepositoryError("git is not installed", f"install git {_OLDEST} or newer") from None
-    except subprocess.TimeoutExpired:
+    except TimeoutError:
         raise RepositoryError(f"`git {words}` took longer than {limit_s:g} s and was ended") from None
     if check and done.returncode:
         said = done.stderr.decode(errors="replace").strip()
         raise RepositoryError(f"`git {words}` failed: {said[:2000]}")
     return done
-
-
-def _run(
-    argv: list[str], environment: Mapping[str, str], stdin: bytes, limit_s: float
-) -> subprocess.CompletedProcess[bytes]:
-    # A group of its own: Ctrl-C ends the run, and not a snapshot in the middle of its work.
-    pipe = subprocess.PIPE
-    with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0) as process:
-        try:
-            out, err = process.communicate(stdin, timeout=limit_s)
-        except BaseException:
-            # Not SIGKILL: git takes its lock files away when it is asked to end.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
-            raise
-    return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
 @dataclass(frozen=True)
@@ -113,7 +95,7 @@ class Repository:
         """Run git in the repository and give what it printed."""
         return self.call(*arguments, check=check).stdout.decode(errors="surrogateescape").strip()
 
-    def call(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+    def call(self, *arguments: str, check: bool = True) -> Done:
         return call(["-C", str(self.root), *arguments], environment=clean_environment(), check=check)
 
     def commit(self, revision: str) -> str:
@@ -239,9 +221,7 @@ class Tree:
         """Run git over the files and give what it printed."""
         return os.fsdecode(self.call(*arguments, stdin=stdin, check=check).stdout).strip()
 
-    def call(
-        self, *arguments: str, stdin: bytes = b"", check: bool = True, limit_s: float = _TIME_LIMIT_S
-    ) -> subprocess.CompletedProcess[bytes]:
+    def call(self, *arguments: str, stdin: bytes = b"", check: bool = True, limit_s: float = _TIME_LIMIT_S) -> Done:
         # core.bare is off for this call alone: the work tree is named, and add needs one.
         places = (f"--git-dir={self.git_dir}", f"--work-tree={self.files}", "-C", str(self.files))
         arguments = (*places, "-c", "core.bare=false", *arguments)

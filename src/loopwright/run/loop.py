@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
+from loopwright.run.disk import Disk
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
@@ -28,6 +29,7 @@ from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
 from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
+from loopwright.settings import LimitsSettings
 
 STALL_LIMIT = 3
 """The same tree and the same failures this often: nothing moves any more."""
@@ -56,12 +58,16 @@ class Loop:
         store: RunStore,
         watcher: Watcher,
         cancel: threading.Event,
+        disk: Disk,
+        limits: LimitsSettings,
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
+        self._disk = dataclasses.replace(disk, tell=self._tell)
         self._turn: Turn | None = None
         self._recorder = Recorder(store, run, watcher)
-        self._worker = Worker(agent, step, workspace, reverter, store, self._recorder, cancel)
+        told = (store, self._recorder, cancel, self._disk, limits)
+        self._worker = Worker(agent, step, workspace, reverter, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._seen: list[tuple[str, frozenset[str]]] = []
@@ -75,8 +81,8 @@ class Loop:
         self._save(commit=self.run.commit or self.run.base)
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
         with ThreadPoolExecutor(2) as beside:
-            room = beside.submit(self._judge.open_room)
-            clone = beside.submit(self._workspace.prepare, self.run.base)
+            room = beside.submit(self._disk.through, self._judge.open_room)
+            clone = beside.submit(self._disk.through, lambda: self._workspace.prepare(self.run.base))
             kept = Path(self.run.artifacts) / "dependencies.json"
             noted = beside.submit(self._judge.remember_dependencies, kept)
             surroundings = self._environment()
@@ -107,7 +113,7 @@ class Loop:
     def _preflight(self, surroundings: Environment) -> End | None:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
-        checks = self._judge.preflight(self.run.task.criteria, surroundings)
+        checks = self._judged(lambda: self._judge.preflight(self.run.task.criteria, surroundings))
         if self._attempts:
             return None  # a run that is taken up: what is judged is held against the base all the same
         self._checks = []
@@ -163,6 +169,18 @@ class Loop:
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
         self._watcher.phase(self.run, f"checking iteration {attempt.number}")
+        checks = self._judged(lambda: self._judge_all(attempt))
+        self._record(checks, attempt.id)
+        return checks
+
+    def _judged(self, judge: Callable[[], list[Check]]) -> list[Check]:
+        """Judge, and once more where something failed for want of room on the disk: that is nobody's fault."""
+        while True:
+            checks = self._disk.through(judge)
+            if not failed(checks) or not self._disk.short() or self._cancel.is_set():
+                return checks
+
+    def _judge_all(self, attempt: Attempt) -> list[Check]:
         task = self.run.task
         visible = [criterion for criterion in task.criteria if not criterion.held_out]
         hidden = [criterion for criterion in task.criteria if criterion.held_out]
@@ -175,7 +193,6 @@ class Loop:
             checks = self._judge.prove(task.criteria, checks)
             if self._cancel.is_set():
                 return []  # a proof that was cut short is none: it is given when the run is taken up
-        self._record(checks, attempt.id)
         return checks
 
     def _verdict(self, attempt: Attempt, outcome: Outcome, checks: Sequence[Check]) -> End | None:
@@ -212,24 +229,31 @@ class Loop:
 
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
-        diff = self._workspace.diff(self.run.base, self.run.commit or self.run.base)
         words = (end.detail, self._accepted(), self._turn.not_home if self._turn else "")
         detail = "; ".join(filter(None, words))
         ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
         ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
         tampering = (item for check in last_checks(self._checks) for item in check.proof.tampering)
         tampered = [item.path for item in tampering if not item.installed]
-        shown = self._judge.show_tampering(self.run.commit or self.run.base, tampered)
-        result = write_artifacts(ended, self._attempts, self._checks, diff, shown)
+        result = self._disk.through(lambda: self._write_artifacts(ended, tampered))
         self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
         self._recorder.flush()
         self._save(**ending, spent=ended.spent)
         self._watcher.ended(self.run, result)
         return result
 
+    def _write_artifacts(self, ended: Run, tampered: Sequence[str]) -> Result:
+        commit = self.run.commit or self.run.base
+        diff, shown = self._workspace.diff(self.run.base, commit), self._judge.show_tampering(commit, tampered)
+        return write_artifacts(ended, self._attempts, self._checks, diff, shown)
+
     def _accepted(self) -> str:
         words = [f"{word.by} ({word.reason})" for word in self._store.acceptances(self.run.id)]
         return f"changes of protected files were accepted by {', '.join(words)}" if words else ""
+
+    def _tell(self, text: str) -> None:
+        self._watcher.phase(self.run, text)
+        self._recorder.add(Event(EventKind.NOTE, text))
 
     def _prompt(self, number: int) -> str:
         note = self._turn.note if self._turn else ""

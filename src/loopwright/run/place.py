@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from loopwright.errors import SetupError
-from loopwright.process.child import Mount
 from loopwright.process.command import run_command
+from loopwright.process.limits import Limits
+from loopwright.process.starting import Mount
 from loopwright.run.blind_spots import delete
 from loopwright.run.dependencies import FOLDERS, Dependencies
 
@@ -116,6 +117,8 @@ class Site:
     slots: int = 1
     cache: Path | None = None
     """Where the locks of the slots are; None: nobody else is there."""
+    limits: Limits = Limits()
+    """What one command may use."""
 
     @contextmanager
     def slot(self, repository: Path, cancel: threading.Event) -> Iterator[int]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
+
+from loopwright.process.tool import call
 
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _TIME_LIMIT_S = 20
@@ -37,9 +38,7 @@ def leads_to_checkout(argv: Sequence[str], environment: Mapping[str, str], check
 def _asked(program: str, path: str, checkout: str) -> str:
     command = [program, "-c", _ASK, checkout]
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_TIME_LIMIT_S, env={"PATH": path}, cwd="/"
-        )
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        done = call(command, environment={"PATH": path}, limit_s=_TIME_LIMIT_S, folder=Path("/"))
+        return done.stdout.decode().strip()
+    except (OSError, UnicodeDecodeError):  # TimeoutError is an OSError
         return ""
-    return done.stdout.strip()

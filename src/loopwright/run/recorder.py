@@ -1,13 +1,10 @@
-"""Events on their way to the store: numbered, timed, written in batches; raw streams beside it, compressed."""
+"""Events on their way to the store: numbered, timed, written in batches."""
 
 from __future__ import annotations
 
 import dataclasses
-import gzip
 import threading
 import time
-from pathlib import Path
-from typing import Literal
 
 from loopwright.ports import RunStore, Watcher
 from loopwright.records.event import Event, EventKind
@@ -57,21 +54,3 @@ class Recorder:
             if batch:
                 self._store.append_events(self._run.id, batch)
             self._written = time.monotonic()
-
-
-class RawStream:
-    """An attempt's output as it came, byte for byte, in gzip files beside the store."""
-
-    def __init__(self, folder: Path, attempt: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._files = {
-            name: gzip.open(folder / f"{attempt:03d}.{name}.gz", "wb", compresslevel=1)  # noqa: SIM115 - closed below
-            for name in ("stdout", "stderr")
-        }
-
-    def write(self, name: Literal["stdout", "stderr"], chunk: bytes) -> None:
-        self._files[name].write(chunk)
-
-    def close(self) -> None:
-        for file in self._files.values():
-            file.close()

@@ -55,4 +55,4 @@ class Reverter:
         done = self.room.run(self.command, shell=False, timeout_s=_TIME_LIMIT_S)
         if done.exit_code == 0:
             return ""
-        return excerpt(done.output) or f"exit code {done.exit_code}"
+        return "\n".join(filter(None, (done.over_limit, excerpt(done.output)))) or f"exit code {done.exit_code}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loopwright.errors import SetupError
 from loopwright.process.command import run_command
+from loopwright.process.limits import Limits
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository, Tree
 from loopwright.run.place import ROUND_S, take
@@ -32,6 +33,7 @@ class Setup:
     repository: Repository
     cache: Path
     cancel: threading.Event
+    limits: Limits = Limits()
 
     def folder(self, tree: Tree, commit: str, environment: Mapping[str, str]) -> Path:
         """Give the folder with the environment for a commit; made where there is none yet for its lock files."""
@@ -55,9 +57,11 @@ class Setup:
         # Objects that the run has and the repository has not are reached through those that the tree borrows from.
         made.check_out(commit)
         argv = ["/bin/sh", "-c", self.command]
-        done = run_command(argv, cwd=files, env=environment, timeout_s=_TIME_LIMIT_S, cancel=self.cancel)
+        done = run_command(
+            argv, cwd=files, env=environment, timeout_s=_TIME_LIMIT_S, cancel=self.cancel, limits=self.limits
+        )
         if done.exit_code != 0:
-            raise SetupError(f"[checks] setup failed: `{self.command}`: {excerpt(done.output)}")
+            raise SetupError(f"[checks] setup failed: `{self.command}`: {done.over_limit or excerpt(done.output)}")
 
     def _key(self, tree: Tree, commit: str) -> str:
         """Hash the lock files, or where there is none what would be locked."""

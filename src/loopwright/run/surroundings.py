@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import platform
 import shutil
-import subprocess
 from pathlib import Path
 
+from loopwright.process.tool import call
 from loopwright.records.environment import Environment
 from loopwright.records.profile import Profile
 from loopwright.run.dependencies import project_path
@@ -55,7 +54,7 @@ def _interpreter(path: str) -> str:
         return ""
     command = [program, "-I", "-c", "import platform; print(platform.python_version())"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, env={"PATH": path}, cwd=os.sep)
-    except (OSError, subprocess.TimeoutExpired):
+        done = call(command, environment={"PATH": path}, limit_s=20, folder=Path("/"))
+    except OSError:  # TimeoutError is one
         return program
-    return f"{program} {done.stdout.strip()}"
+    return f"{program} {done.stdout.decode(errors='replace').strip()}"

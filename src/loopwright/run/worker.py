@@ -18,10 +18,12 @@ from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
+from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.surroundings import environment
 from loopwright.run.workspace import Snapshot, Workspace
+from loopwright.settings import LimitsSettings
 
 
 @dataclass(frozen=True)
@@ -52,18 +54,22 @@ class Worker:
         store: RunStore,
         recorder: Recorder,
         cancel: threading.Event,
+        disk: Disk,
+        limits: LimitsSettings,
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
+        self._disk, self._limits = disk, limits
         self._version = agent.available().version
 
     def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
         surroundings = self.environment(run, self._workspace.files)
         attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
-        briefing = Briefing(prompt, _keep(run, number, prompt), self._workspace.files, number, run.profile.model)
-        agent_run = AgentRun(self._agent, briefing, self._recorder, Path(run.artifacts) / "raw", self._cancel)
-        self._store.save_attempt(attempt)
+        kept = self._disk.through(lambda: _keep(run, number, prompt))
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
+        raw = Path(run.artifacts) / "raw"
+        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
                 started = dataclasses.replace(attempt, process=identify(pid))
@@ -105,7 +111,7 @@ class Worker:
     def _settle(self, run: Run, number: int, ending: Ending) -> tuple[Snapshot, str]:
         """Commit what the attempt left, or put it back; give what the agent has to know of that."""
         message = f"loopwright {short(run.id)}: iteration {number}\n\n{run.task.goal.strip()}"
-        snapshot = self._workspace.snapshot(run.commit or run.base, message)
+        snapshot = self._disk.through(lambda: self._workspace.snapshot(run.commit or run.base, message))
         left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
         undone = ""
         if ending is not Ending.CANCELLED:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from loopwright.errors import BusyError, RepositoryError
+from loopwright.process.held import held
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
@@ -24,6 +27,8 @@ from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
 _IMPORT_LIMIT_S = 120.0
+_ORPHANS_S = 15.0
+"""More than any process that we start is given to end."""
 _STAND_IN = "loopwright stands in here"
 
 
@@ -168,23 +173,32 @@ class Workspace:
         return self.keeper.call("diff", "--binary", "--no-ext-diff", "--no-textconv", base, commit).stdout
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep everybody else out for as long as a run works here; let go by the kernel if we die."""
+    def occupied(self) -> Iterator[None]:
+        """Be here alone: wait for what a holder that died had started, and keep those out who would take over from us.
+
+        The lease says whose the run is; this lock is held by our children as well, and tells when all of them are gone.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("a+") as file:
+            self._wait_for(file)
+            with held(file):
+                try:
+                    yield
+                finally:
+                    self.wait()
+                    fcntl.flock(file, fcntl.LOCK_UN)  # a child that is still ending must not keep it
+
+    def _wait_for(self, file: IO[str]) -> None:
+        deadline = time.monotonic() + _ORPHANS_S
+        while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
             except OSError:
-                file.seek(0)
-                said = f"run `{short(self.run_id)}` is at work already (process {file.read()})"
-                raise BusyError(said, "wait for it, or stop it with Ctrl-C where it runs") from None
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
-            try:
-                yield
-            finally:
-                self.wait()
+                if time.monotonic() > deadline:
+                    said = f"something that was started for run `{short(self.run_id)}` is still at work in its clone"
+                    raise BusyError(said, f"see who has `{file.name}` open: fuser -v {file.name}") from None
+            time.sleep(0.05)
 
     def _own_folder(self) -> None:
         """Have a folder for the files: a link in its place would lead us to somebody else's."""

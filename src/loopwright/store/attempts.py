@@ -10,6 +10,7 @@ from loopwright.errors import UnknownName
 from loopwright.records import shape
 from loopwright.records.environment import Environment
 from loopwright.records.run import Attempt, Step
+from loopwright.store.inserting import is_there
 from loopwright.store.schema import attempts, steps
 from loopwright.store.tokens import to_columns, to_usage
 
@@ -20,6 +21,11 @@ _SAME = tuple(name for name in Attempt.__dataclass_fields__ if name not in _APAR
 def add_step(connection: Connection, step: Step) -> None:
     """Write a new step."""
     connection.execute(insert(steps), vars(step))
+
+
+def has_step(connection: Connection, step: Step) -> bool:
+    """Say whether this very step is there."""
+    return is_there(connection, steps, step.id)
 
 
 def step_of(connection: Connection, run_id: str) -> Step:

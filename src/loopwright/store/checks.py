@@ -13,7 +13,8 @@ from loopwright.records.check import Check
 from loopwright.records.environment import Environment
 from loopwright.records.proof import Proof, Tampering
 from loopwright.records.tally import Counts
-from loopwright.store.schema import checks
+from loopwright.store.inserting import is_there
+from loopwright.store.schema import checks, runs
 
 _SAME = tuple(name for name in Check.__dataclass_fields__ if name not in ("environment", "proof"))
 
@@ -21,11 +22,19 @@ _SAME = tuple(name for name in Check.__dataclass_fields__ if name not in ("envir
 def add(connection: Connection, batch: Sequence[Check]) -> None:
     """Write checks after those that their run has."""
     for check in batch:
+        if is_there(connection, checks, check.id):
+            continue
+        _hold(connection, check.run_id)
         newest = select(func.coalesce(func.max(checks.c.number), 0)).where(checks.c.run_id == check.run_id)
         number = connection.execute(newest).scalar_one() + 1
         row = vars(check) | {"environment": vars(check.environment), "number": number}
         row["proof"] = dataclasses.asdict(check.proof)
         connection.execute(insert(checks), row)
+
+
+def _hold(connection: Connection, run_id: str) -> None:
+    """Let nobody else number this run's checks until we are done; SQLite lets only one write anyway."""
+    connection.execute(select(runs.c.id).where(runs.c.id == run_id).with_for_update())
 
 
 def of(connection: Connection, run_id: str) -> list[Check]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from loopwright.records.run import Acceptance, Comment
+from loopwright.store.inserting import insert_once
 from loopwright.store.schema import acceptances, comments
 
 
 def add(connection: Connection, comment: Comment) -> None:
     """Write a new comment."""
-    connection.execute(insert(comments), vars(comment))
+    insert_once(connection, comments, vars(comment))
 
 
 def of(connection: Connection, run_id: str) -> list[Comment]:
@@ -21,7 +22,7 @@ def of(connection: Connection, run_id: str) -> list[Comment]:
 
 def accept(connection: Connection, acceptance: Acceptance) -> None:
     """Write a new acceptance."""
-    connection.execute(insert(acceptances), vars(acceptance))
+    insert_once(connection, acceptances, vars(acceptance))
 
 
 def accepted(connection: Connection, run_id: str) -> list[Acceptance]:

@@ -1,73 +1,76 @@
-"""A SQLite file -> connections that read or write, with the errors that people can act on."""
+"""Connections that read or write, with errors that people can act on; the dialects are sqlite.py and postgres.py."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc
+from sqlalchemy import Connection, Engine, exc, make_url
 
 from loopwright.errors import StoreError
+from loopwright.store.patience import Passing, Patience, Trouble
 
-BUSY_S = 30.0
-"""How long a write waits for another process's."""
 OTHER_STORE = "name another store with LOOPWRIGHT_STORE"
-_WRITES = "loopwright_writes"
+
+
+_Kinds = tuple[type[Exception], ...]
+
+
+def shown(place: str | Path) -> str:
+    """Write the name of a store without what is secret in it."""
+    if isinstance(place, Path) or "://" not in place:
+        return str(place)
+    url = make_url(place)
+    kept = {key: value for key, value in url.query.items() if "password" not in key}
+    return url.set(query=kept).render_as_string(hide_password=True)
+
+
+class Taken(StoreError):
+    """What was to be written is there already, or belongs to nothing that is there."""
 
 
 class Database:
-    """An engine, and the two ways to use it."""
+    """An engine, the two ways to use it, and how long to wait for it."""
 
-    def __init__(self, engine: Engine, name: str) -> None:
-        self._engine = engine
-        self._writer = engine.execution_options(**{_WRITES: True})
-        self._name = name
+    def __init__(
+        self,
+        reader: Engine,
+        writer: Engine,
+        name: str,
+        diagnose: Callable[[BaseException], Trouble | None],
+        patience: Patience = Patience(),
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._diagnose = diagnose
+        self.name = name
+        self.patience = patience
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection that sees one state of the store for as long as it is held."""
-        with self._explained("read"), self._engine.connect() as connection:
+        with self.explained("read"), self._reader.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Give a connection whose changes become visible together at the end, or not at all."""
-        with self._explained("written"), self._writer.begin() as connection:
+        with self.explained("written"), self._writer.begin() as connection:
             yield connection
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._writer.dispose()  # they share a pool
 
     @contextmanager
-    def _explained(self, done: str) -> Iterator[None]:
+    def explained(self, done: str, kinds: _Kinds = (exc.DBAPIError,)) -> Iterator[None]:
+        """Turn what the database says into errors of ours."""
         try:
             yield
-        except exc.DBAPIError as error:
-            raise StoreError(f"the store `{self._name}` can't be {done}: {error.orig}", OTHER_STORE) from error
-
-
-def sqlite_engine(path: Path) -> Engine:
-    """Make an engine for a file; nothing is opened yet."""
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": BUSY_S},
-        max_overflow=-1,  # a thread waits for the file, never for a connection
-    )
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # the driver would begin by itself, deferred
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
-
-
-def _begin(connection: Connection) -> None:
-    # A deferred transaction that reads and then writes fails at once when another wrote in between.
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        except kinds as error:
+            said = (error.orig if isinstance(error, exc.DBAPIError) else None) or error
+            message = f"the store `{self.name}` can't be {done}: {str(said).strip()}"
+            if trouble := self._diagnose(error):
+                raise Passing(trouble, message, OTHER_STORE) from error
+            kind = Taken if isinstance(error, exc.IntegrityError) else StoreError
+            raise kind(message, OTHER_STORE) from error

@@ -9,20 +9,42 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, func, insert, select
 
 from loopwright.records.event import Event
+from loopwright.store import rollups
 from loopwright.store.columns import storable, to_json
 from loopwright.store.schema import events
 
+Row = tuple[Any, ...]
 _FIELDS = [events.c[name] for name in Event.__dataclass_fields__]
 
 
-def append(connection: Connection, run_id: str, batch: Sequence[Event]) -> None:
-    """Write new events of a run."""
+def rows(run_id: str, batch: Sequence[Event]) -> list[Row]:
+    """Give events as they are written; nobody has to wait for a database in which it is done."""
+    return [_values(run_id, event) for event in batch]
+
+
+def append(connection: Connection, run_id: str, batch: Sequence[Event], rows: Sequence[Row]) -> None:
+    """Write new events of a run, made into rows before, and count them."""
+    _write(connection, rows)
+    rollups.add(connection, run_id, batch)
+
+
+def _write(connection: Connection, batch: Sequence[Row]) -> None:
+    if connection.dialect.name == "postgresql":
+        from loopwright.store.postgres import copy_rows  # what a file does not need
+
+        copy_rows(connection, events, batch)
+        return
     # Core would process each value of each row by itself, which takes longer than the database does.
-    statement, positional = _insert(connection.dialect)
-    rows: list[Any] = [_values(run_id, event) for event in batch]
-    if not positional:
-        rows = [dict(zip(events.c.keys(), row, strict=True)) for row in rows]
-    connection.exec_driver_sql(statement, rows)
+    connection.exec_driver_sql(_insert(connection.dialect), list(batch))
+
+
+def is_there(connection: Connection, run_id: str, batch: Sequence[Event]) -> bool:
+    """Say whether the newest event of a run is the newest of this batch: then the batch was written before."""
+    last = max(batch, key=lambda event: event.seq)
+    found = of(connection, run_id, last.seq - 1, 2)
+    return [(event.seq, event.at, event.kind, event.text) for event in found] == [
+        (last.seq, last.at, last.kind, storable(last.text))
+    ]
 
 
 def of(connection: Connection, run_id: str, after: int, limit: int | None) -> list[Event]:
@@ -39,12 +61,11 @@ def last_seq(connection: Connection, run_id: str) -> int:
 
 
 @lru_cache(maxsize=8)
-def _insert(dialect: Dialect) -> tuple[str, bool]:
-    compiled = insert(events).compile(dialect=dialect)
-    return str(compiled), bool(compiled.positional)
+def _insert(dialect: Dialect) -> str:
+    return str(insert(events).compile(dialect=dialect))
 
 
-def _values(run_id: str, event: Event) -> tuple[Any, ...]:
+def _values(run_id: str, event: Event) -> Row:
     """Give an event's values in the order of the table's columns."""
     return (
         run_id,

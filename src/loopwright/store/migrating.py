@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -13,25 +12,30 @@ from typing import Any
 from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
-from loopwright.store.database import BUSY_S, OTHER_STORE, Database
+from loopwright.store.database import OTHER_STORE, Database
 from loopwright.store.migrations.views_0003 import VIEWS
 from loopwright.store.schema import metadata
+from loopwright.store.sqlite import BUSY_S
+from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
 
-MIGRATIONS = Path(__file__).with_name("migrations")
-
-_alembic = threading.Lock()  # it keeps what it works on in globals
 _Execute = Callable[[str], Iterable[Sequence[Any]]]
+BackUp = Callable[[str], None]
+"""Called with the version of a store that is about to be changed; what it raises stops that."""
+
+_SQLITE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_SERVER_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+_SERVER_LOCK = "SELECT pg_advisory_xact_lock(7813586346238536039)"  # any number that is ours alone
 
 
 def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> None:
     """Bring the file at this path to the newest version: made when missing, copied aside before it is changed."""
-    known = _known(migrations)
-    if path.exists() and _current(_stored_version(path), known, path):
+    known = known_versions(migrations)
+    if path.exists() and _current(_stored_version(path), known, database.name):
         return
     _write_ahead(path)
     with database.write() as connection:
-        version = _version(connection.exec_driver_sql, path)
-        if _current(version, known, path):
+        version = _version(connection.exec_driver_sql, _SQLITE_TABLES, database.name)
+        if _current(version, known, database.name):
             return  # another process was faster
         if version is None and migrations == MIGRATIONS:
             _make(connection, known[-1])
@@ -41,14 +45,26 @@ def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> No
         take_steps(connection, migrations)
 
 
-def _known(migrations: Path) -> list[str]:
-    return sorted(file.name.partition("_")[0] for file in (migrations / "versions").glob("[0-9]*.py"))
+def migrate_server(database: Database, back_up: BackUp | None = None, migrations: Path = MIGRATIONS) -> None:
+    """Bring a database of a server to the newest version: made when empty, by all the steps."""
+    known = known_versions(migrations)
+    with database.read() as connection:
+        if _current(_version(connection.exec_driver_sql, _SERVER_TABLES, database.name), known, database.name):
+            return
+    with database.write() as connection:
+        connection.exec_driver_sql(_SERVER_LOCK)
+        version = _version(connection.exec_driver_sql, _SERVER_TABLES, database.name)
+        if _current(version, known, database.name):
+            return  # another process was faster
+        if version and back_up:
+            back_up(version)
+        take_steps(connection, migrations)
 
 
-def _current(version: str | None, known: list[str], path: Path) -> bool:
+def _current(version: str | None, known: list[str], name: str) -> bool:
     if version and version not in known:
         raise StoreError(
-            f"the store `{path}` has version `{version}`, this Loopwright knows up to `{known[-1]}`",
+            f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`",
             f"upgrade Loopwright, or {OTHER_STORE}",
         )
     return version == known[-1]
@@ -58,21 +74,22 @@ def _stored_version(path: Path) -> str | None:
     # Opened to write, the last one to close folds the log into the file; read-only, it leaves an empty log behind.
     mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S)) as connection:
-        return _version(connection.execute, path)
+        return _version(connection.execute, _SQLITE_TABLES, str(path))
 
 
-def _version(execute: _Execute, path: Path) -> str | None:
-    tables = {row[0] for row in execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+def _version(execute: _Execute, listing: str, name: str) -> str | None:
+    tables = {row[0] for row in execute(listing)}
     if not tables:
         return None
     if "alembic_version" not in tables:
-        raise StoreError(f"`{path}` is a database, but not a store of Loopwright", OTHER_STORE)
+        raise StoreError(f"`{name}` is a database, but not a store of Loopwright", OTHER_STORE)
     return next((str(row[0]) for row in execute("SELECT version_num FROM alembic_version")), None)
 
 
 def _write_ahead(path: Path) -> None:
     deadline = time.monotonic() + BUSY_S
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file: it gets smaller when events are removed
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -97,16 +114,3 @@ def _make(connection: Connection, version: str) -> None:
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")
     connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
     connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{version}')")
-
-
-def take_steps(connection: Connection, migrations: Path = MIGRATIONS) -> None:
-    """Go through the steps that a store has not seen yet."""
-    # Dear to import, and needed only by a store that is older than we are.
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(migrations).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    with _alembic:
-        command.upgrade(config, "head")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -9,31 +10,58 @@ from sqlalchemy import make_url
 
 from loopwright.errors import StoreError
 from loopwright.records.shape import Kinds
-from loopwright.store.database import OTHER_STORE, Database, sqlite_engine
-from loopwright.store.migrating import migrate
+from loopwright.store.database import Database
+from loopwright.store.migrating import migrate, migrate_server
+from loopwright.store.patience import Patience
+from loopwright.store.sqlite import sqlite_database
 from loopwright.store.store import Store
 
+_SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 
-def open_store(place: str | Path, kinds: Kinds) -> Store:
-    """Open the store at a path or a `sqlite:///` URL; `kinds` gives the class for a kind of criterion."""
-    path = _file(place)
-    database = Database(sqlite_engine(path), str(path))
+
+def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience()) -> Store:
+    """Open the store at a path, a `sqlite:///` or `postgresql://` URL; `kinds` gives the class for a kind."""
+    if _scheme(place) in _SERVERS:
+        return Store(_on_server(str(place), patience), kinds)
+    return Store(_in_file(_file(place), patience), kinds)
+
+
+def _on_server(url: str, patience: Patience) -> Database:
+    from loopwright.store.postgres import postgres_database  # dear to import, and SQLite needs none of it
+
+    database = postgres_database(url, patience)
+    with contextlib.ExitStack() as stack:
+        stack.callback(database.close)
+        patience.at_the_start().keep_trying(lambda: migrate_server(database))
+        stack.pop_all()  # what was opened is kept
+    return database
+
+
+def _in_file(path: Path, patience: Patience) -> Database:
+    if path.is_dir():
+        raise StoreError(f"`{path}` is a folder, not a store", f"name a file in it: {path / 'store.sqlite'}")
+    database = sqlite_database(path, patience)
+    patience.at_the_start().keep_trying(lambda: _ready(database, path))
+    return database
+
+
+def _ready(database: Database, path: Path) -> None:
     try:
-        if path.is_dir():
-            raise StoreError(f"`{path}` is a folder, not a store", f"name a file in it: {path / 'store.sqlite'}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        migrate(database, path)
-    except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"the store `{path}` can't be opened: {error}", OTHER_STORE) from error
+        with database.explained("opened", (OSError, sqlite3.Error)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            migrate(database, path)
     finally:
         database.close()  # what made the store is let go of; the pool opens again by itself
-    return Store(database, kinds)
+
+
+def _scheme(place: str | Path) -> str:
+    return "" if isinstance(place, Path) or "://" not in place else place.partition(":")[0]
 
 
 def _file(place: str | Path) -> Path:
-    if isinstance(place, Path) or "://" not in place:
+    if not (scheme := _scheme(place)):
         return Path(place).expanduser()
-    scheme = place.partition(":")[0]
-    if scheme != "sqlite" or not (name := make_url(place).database):
-        raise StoreError(f"a store can't be in `{scheme}`", "name a file, or write sqlite:///path/to/store.sqlite")
+    if scheme != "sqlite" or not (name := make_url(str(place)).database):
+        hint = "name a file, or write sqlite:///path/to/store.sqlite or postgresql://user@host/database"
+        raise StoreError(f"a store can't be in `{scheme}`", hint)
     return Path(name)

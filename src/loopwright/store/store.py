@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from sqlalchemy import ColumnClause, Text, column, literal_column, select, table
+from sqlalchemy import ColumnClause, Connection, Text, column, literal_column, select, table
 
 from loopwright.errors import UnknownName
 from loopwright.records.check import Check
 from loopwright.records.event import Event
+from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.shape import Kinds
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
+from loopwright.store import leases as _leases
 from loopwright.store import runs as _runs
-from loopwright.store.database import Database
+from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
+from loopwright.store.patience import Patience, patient
 from loopwright.store.schema import VIEWS
 
 
 class Store:
     """Runs and all that belongs to them in a database. Any thread may use it at any time."""
 
-    def __init__(self, database: Database, kinds: Kinds) -> None:
-        self._database = database
-        self._kinds = kinds
+    def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
+        self._database, self._kinds, self._lease = database, kinds, lease
+
+    @property
+    def patience(self) -> Patience:
+        return self._database.patience
 
     def __enter__(self) -> Store:
         return self
@@ -42,99 +49,156 @@ class Store:
         """Let go of the database."""
         self._database.close()
 
-    def add_run(self, run: Run, step: Step) -> None:
-        """Write a new run and its step."""
-        with self._database.write() as connection:
+    def under(self, lease: Lease) -> Store:
+        """Give the same store for who holds a lease: every write checks it, and is refused once somebody else has."""
+        return Store(self._database, self._kinds, lease)
+
+    @patient
+    def add_run(self, run: Run, step: Step, holder: str = "") -> Lease:
+        """Write a new run and its step, and give it to its first holder."""
+        with self._write() as connection:
+            if _attempts.has_step(connection, step):
+                return _leases.get(connection, run.id)
             _runs.add(connection, run)
             _attempts.add_step(connection, step)
+            return _leases.add(connection, run.id, holder)
 
+    @patient
     def save_run(self, run: Run) -> None:
         """Write what a run is now over what it was."""
-        with self._database.write() as connection:
+        with self._write() as connection:
             _runs.save(connection, run)
 
+    @patient
     def save_attempt(self, attempt: Attempt) -> None:
         """Write an attempt: once when it starts and once when it has ended."""
-        with self._database.write() as connection:
+        with self._write() as connection:
             _attempts.save(connection, attempt)
 
+    @patient
     def append_events(self, run_id: str, events: Sequence[Event]) -> None:
         """Write events, numbered by the caller; all of them or, when one number is taken, none."""
-        if events:
-            with self._database.write() as connection:
-                _events.append(connection, run_id, events)
+        if not events:
+            return
+        rows = _events.rows(run_id, events)  # before anybody has to wait for us
+        try:
+            with self._write() as connection:
+                _events.append(connection, run_id, events, rows)
+        except Taken:
+            with self._database.read() as connection:
+                if not _events.is_there(connection, run_id, events):
+                    raise
 
+    @patient
     def add_checks(self, checks: Sequence[Check]) -> None:
         """Write checks, after those that are there."""
         if checks:
-            with self._database.write() as connection:
+            with self._write() as connection:
                 _checks.add(connection, checks)
 
+    @patient
     def add_comment(self, comment: Comment) -> None:
         """Write a human's word."""
-        with self._database.write() as connection:
+        with self._write() as connection:
             _comments.add(connection, comment)
 
+    @patient
     def add_acceptance(self, acceptance: Acceptance) -> None:
         """Write a human's word on tampering."""
-        with self._database.write() as connection:
+        with self._write() as connection:
             _comments.accept(connection, acceptance)
 
+    @patient
+    def lease(self, run_id: str) -> Lease:
+        """Give who holds a run."""
+        with self._database.read() as connection:
+            return _leases.get(connection, run_id)
+
+    @patient
+    def take(self, seen: Lease, holder: str) -> Lease | None:
+        """Take a run over; None where its lease is not any more what was seen."""
+        with self._database.write() as connection:
+            return _leases.take(connection, seen, holder)
+
+    @patient
+    def renew(self, lease: Lease) -> bool:
+        """Show that a holder is alive; False where it was taken over."""
+        with self._database.write() as connection:
+            return _leases.renew(connection, lease)
+
+    @patient
+    def release(self, lease: Lease) -> None:
+        """Leave a run to others."""
+        with self._database.write() as connection:
+            _leases.release(connection, lease)
+
+    @patient
     def acceptances(self, run_id: str) -> Sequence[Acceptance]:
         """Give what a human has accepted in a run, the oldest first."""
         with self._database.read() as connection:
             return _comments.accepted(connection, run_id)
 
+    @patient
     def run(self, run_id: str) -> Run:
         """Give a run by its full id; see `find` for what people type."""
         with self._database.read() as connection:
             return _runs.get(connection, run_id, self._kinds)
 
+    @patient
     def step(self, run_id: str) -> Step:
         """Give a run's first step."""
         with self._database.read() as connection:
             return _attempts.step_of(connection, run_id)
 
+    @patient
     def attempts(self, run_id: str) -> Sequence[Attempt]:
         """Give a run's attempts, the first one first."""
         with self._database.read() as connection:
             return _attempts.of(connection, run_id)
 
+    @patient
     def checks(self, run_id: str) -> Sequence[Check]:
         """Give a run's checks in the order in which they were added."""
         with self._database.read() as connection:
             return _checks.of(connection, run_id)
 
+    @patient
     def comments(self, run_id: str) -> Sequence[Comment]:
         """Give a run's comments, the oldest first."""
         with self._database.read() as connection:
             return _comments.of(connection, run_id)
 
+    @patient
     def last_seq(self, run_id: str) -> int:
         """Give the number of the newest event; 0 where there is none."""
         with self._database.read() as connection:
             return _events.last_seq(connection, run_id)
 
+    @patient
     def events(self, run_id: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
         """Give a run's events with numbers above `after`, in order."""
         with self._database.read() as connection:
             return _events.of(connection, run_id, after, limit)
 
+    @patient
     def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
         """Give the runs, the newest first."""
         with self._database.read() as connection:
             return _runs.newest(connection, self._kinds, limit, status)
 
+    @patient
     def queue(self) -> Sequence[Run]:
         """Give the runs that wait for a human, the newest first."""
         with self._database.read() as connection:
             return _runs.waiting(connection, self._kinds)
 
+    @patient
     def find(self, name: str) -> str:
         """Give the id of the run that a person means: its id, a part of it, or `last`."""
         with self._database.read() as connection:
             return find(connection, name)
 
+    @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
         """Give the rows of a view for people who write SQL, of one run or of all."""
         if name not in VIEWS:
@@ -145,3 +209,10 @@ class Store:
             chosen = chosen.where(column("run_id") == run_id)
         with self._database.read() as connection:
             return [dict(row) for row in connection.execute(chosen).mappings()]
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with self._database.write() as connection:
+            if self._lease is not None:
+                _leases.check(connection, self._lease)
+            yield connection

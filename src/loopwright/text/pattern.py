@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import TaskError
-from loopwright.text.aside import aside
+from loopwright.process.aside import aside
 
 MOST_BYTES = 20_000_000
 """How much of a file is searched."""

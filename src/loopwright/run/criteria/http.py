@@ -11,9 +11,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from loopwright.errors import TaskError
 from loopwright.ports import Room
+from loopwright.process.aside import aside
 from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion
-from loopwright.text.aside import aside
 from loopwright.text.pattern import matches, valid
 
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

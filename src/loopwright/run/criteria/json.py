@@ -19,9 +19,9 @@ from referencing.exceptions import Unresolvable
 
 from loopwright.errors import TaskError
 from loopwright.ports import Room
+from loopwright.process.aside import aside
 from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion, inside
-from loopwright.text.aside import aside
 
 _MOST_BYTES = 20_000_000
 _ERRORS_SHOWN = 5

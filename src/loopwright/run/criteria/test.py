@@ -54,7 +54,7 @@ class TestCriteria(Criterion):
         trouble = self._trouble(first)
         if not trouble:
             return self._evidence(Verdict.PASS, "exited with 0", first)
-        if first.timed_out or first.exit_code is None:
+        if first.timed_out or first.over_limit or first.exit_code is None:
             return self._evidence(Verdict.FAIL, trouble, first)
         second = room.run(self.command, shell=self.shell, timeout_s=self.timeout_s)
         if not self._trouble(second):
@@ -70,6 +70,8 @@ class TestCriteria(Criterion):
         tally = result.tally
         if result.timed_out:
             return f"did not end within {self.timeout_s:g} s"
+        if result.over_limit:
+            return result.over_limit
         if result.exit_code is None:
             return "could not be run to its end"
         if result.exit_code:

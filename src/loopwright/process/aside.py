@@ -7,12 +7,13 @@ same process could end it.
 from __future__ import annotations
 
 import json
-import subprocess
+import os
 import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from loopwright.errors import SetupError
+from loopwright.process.tool import call
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,16 +40,8 @@ def aside(timeout_s: float, function: Callable[P, T], /, *arguments: P.args, **n
         "path": sys.path,
         "limit_s": timeout_s + 1,
     }
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _CHILD],
-            input=json.dumps(order).encode(),
-            capture_output=True,
-            timeout=timeout_s,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise TimeoutError(f"took longer than {timeout_s:g} s") from None
+    argv = [sys.executable, "-I", "-S", "-c", _CHILD]
+    done = call(argv, environment=os.environ, limit_s=timeout_s, stdin=json.dumps(order).encode())
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise SetupError(f"`{function.__name__}` failed in its own interpreter: {last[:500] or done.returncode}")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import SetupError
-from loopwright.text.aside import aside
+from loopwright.process.aside import aside
 from loopwright.text.fingerprint import fingerprint
 
 
@@ -55,7 +55,7 @@ def test_child_ends_when_its_parent_is_killed(tmp_path):
         "    os.rename(f'{folder}/new', f'{folder}/pid')\n"
         "    time.sleep(60)\n"
     )
-    code = "import sys, waiting; from loopwright.text.aside import aside; aside(1.0, waiting.wait, sys.argv[1])"
+    code = "import sys, waiting; from loopwright.process.aside import aside; aside(1.0, waiting.wait, sys.argv[1])"
     parent = subprocess.Popen([sys.executable, "-c", code, tmp_path], env={"PYTHONPATH": str(tmp_path)})
     pid = _wait_for(tmp_path / "pid")
     parent.kill()

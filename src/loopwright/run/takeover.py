@@ -1,0 +1,44 @@
+"""What another holder left of a run -> a run that nobody else is at work on, wherever that holder is by now."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from loopwright.errors import BusyError
+from loopwright.ports import RunStore
+from loopwright.process.identity import alive, end, number
+from loopwright.records.identity import short
+from loopwright.records.lease import Lease
+from loopwright.records.run import Run
+from loopwright.run.git import Repository
+from loopwright.run.hold import is_gone
+from loopwright.run.workspace import Workspace, remove
+
+_ENDING_S = 15.0
+"""More than any process that we start is given to end."""
+
+
+def end_agents(run: Run, store: RunStore) -> None:
+    """End the agents that the store says are at work on a run: no second one starts before."""
+    for attempt in store.attempts(run.id):
+        # On another machine it works on a clone of its own, and its holder ends it when it finds itself refused.
+        if attempt.ending is not None or not attempt.process or not alive(attempt.process):
+            continue
+        if not end(attempt.process, _ENDING_S):
+            said = f"the agent of run `{short(run.id)}` does not end (process {number(attempt.process)})"
+            raise BusyError(said, f"end it by hand: kill -9 {number(attempt.process)}")
+
+
+def out_of_reach(run: Run, before: Lease, ours: Lease, store: RunStore, repository: Repository) -> Run:
+    """Move a run's clone to where its last holder does not look for it, should it be alive and go on where it was."""
+    folder = Path(run.workspace)
+    if is_gone(before) is False and folder.is_dir():
+        run = dataclasses.replace(run, workspace=str(folder.with_name(f"{run.id}.{ours.token}")))
+        store.save_run(run)
+    for left in [left for left in folder.parent.glob(f"{run.id}*") if left != Path(run.workspace)]:
+        aside = left.with_name(f"{run.id}.aside.{ours.token}")
+        left.rename(aside)
+        Workspace(repository, aside, run.id, run.branch).prepare(run.base)  # brings home what an agent had written
+        remove(aside)
+    return run

@@ -1,0 +1,150 @@
+"""A store that others write to -> one SQLite file that is whole, or none."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, Table, exc, func, select
+
+from loopwright.errors import StoreError, UsageError
+from loopwright.store.copying import copy_rows, make
+from loopwright.store.database import OTHER_STORE
+from loopwright.store.place import connect, file_of, reading_engine, shown, version_of, writing_engine
+from loopwright.store.schema import events, runs
+from loopwright.store.steps import known_versions
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a file holds."""
+
+    version: str
+    runs: int
+    events: int
+    size: int
+    """In bytes."""
+
+
+def back_up(place: str | Path, file: Path, *, force: bool = False) -> Held:
+    """Copy a store as it is at one moment into a new file; an existing one is replaced only by force."""
+    source = file_of(place)
+    _refuse(source, file, force)
+    with explained(f"the store `{shown(place)}` can't be copied to `{file}`"):
+        if source is None:
+            copy_to_file(reading_engine(place), file)
+        else:
+            with written(file) as part:
+                _copy_sqlite(source, part)
+        return held(file)
+
+
+def copy_to_file(source: Engine | Connection, file: Path) -> None:
+    """Copy a store of any database and any known version, row by row, into a SQLite file, which it replaces.
+
+    An engine is read in one transaction of its own; a connection in the transaction that it is in.
+    """
+    if isinstance(source, Engine):
+        with source.connect() as connection:
+            if connection.dialect.name != "sqlite":  # there every transaction sees one state
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            copy_to_file(connection, file)
+        return
+    version = known_version(source, str(source.engine.url))
+    with written(file) as part, _new_file(part).begin() as target:
+        make(target, version)
+        copy_rows(source, target)
+
+
+def held(file: Path) -> Held:
+    """Say what a file holds that is a store."""
+    with reading_engine(file).connect() as connection:
+        version = known_version(connection, str(file))
+        return Held(version, count(connection, runs), count(connection, events), file.stat().st_size)
+
+
+def count(connection: Connection, table: Table) -> int:
+    """Count the rows of a table."""
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+
+def known_version(connection: Connection, name: str) -> str:
+    """Read the version of a store that there are steps to."""
+    version, known = version_of(connection, name), known_versions()
+    if version is None:
+        raise StoreError(f"`{name}` is an empty database, not a store of Loopwright", OTHER_STORE)
+    if version not in known:
+        message = f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`"
+        raise StoreError(message, "upgrade Loopwright")
+    return version
+
+
+@contextmanager
+def written(file: Path) -> Iterator[Path]:
+    """Give a name beside a file to write to; what is there at the end becomes the file, on the disk and at once."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
+    part = Path(name)
+    try:
+        yield part
+        os.fsync(handle)
+        part.replace(file)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
+    _sync_folder(file.parent)
+
+
+@contextmanager
+def explained(trouble: str) -> Iterator[None]:
+    """Turn what a database or a disk says into an error that people can act on."""
+    try:
+        yield
+    except exc.DBAPIError as error:
+        raise StoreError(f"{trouble}: {error.orig}", "see: loopwright doctor") from error
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{trouble}: {error}", "see: loopwright doctor") from error
+
+
+def _refuse(source: Path | None, file: Path, force: bool) -> None:
+    """Refuse what could only go wrong, before anything is written."""
+    if source is not None and not source.is_file():
+        raise StoreError(f"there is no store at `{source}`", "the first run makes one: there is nothing to keep yet")
+    if not file.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder `{file.absolute().parent}`", "make it first, or name a file elsewhere")
+    if file.is_dir():
+        raise UsageError(f"`{file}` is a folder", f"name a file in it: {file / 'store.backup'}")
+    if source is not None and file.exists() and file.samefile(source):
+        raise UsageError(f"`{file}` is the store itself", "name another file")
+    if file.exists() and not force:
+        raise UsageError(f"`{file}` is there already", "name another file, or replace it with --force")
+
+
+def _copy_sqlite(source: Path, part: Path) -> None:
+    # One reading transaction, however many write meanwhile; the online backup would begin again after each write.
+    with reading_engine(source).connect() as checked:
+        known_version(checked, str(source))
+    with closing(connect(source, "rw")) as connection:  # read-only, it could not write the copy either
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM INTO ?", (str(part),))
+
+
+def _new_file(path: Path) -> Engine:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+    return writing_engine(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,77 @@
+"""The name of a store -> the file or the server behind it, to look at: nothing is made and nothing is migrated."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, make_url, text
+
+from loopwright.errors import StoreError
+from loopwright.store.database import OTHER_STORE
+
+VERSION_TABLE = "alembic_version"
+_BUSY_S = 30.0
+
+
+def file_of(place: str | Path) -> Path | None:
+    """Give the SQLite file that a name means; None where it means a server."""
+    if isinstance(place, Path) or "://" not in place:
+        return Path(place).expanduser()
+    url = make_url(place)
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+
+
+def shown(place: str | Path) -> str:
+    """Give a name that may be printed: without a password."""
+    path = file_of(place)
+    return str(path) if path else make_url(str(place)).render_as_string(hide_password=True)
+
+
+def reading_engine(place: str | Path) -> Engine:
+    """Make an engine that reads what is there and leaves it, and the folder around it, as it was."""
+    path = file_of(place)
+    if path is None:
+        return _server(str(place)).execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return _sqlite(lambda: connect(path), "BEGIN")
+
+
+def writing_engine(place: str | Path) -> Engine:
+    """Make an engine that writes; a file that is not there is made."""
+    path = file_of(place)
+    return _sqlite(lambda: _connect_to_write(path), "BEGIN IMMEDIATE") if path else _server(str(place))
+
+
+def connect(path: Path, mode: str = "") -> sqlite3.Connection:
+    """Open a file to read it; one that is not there is not made."""
+    # Opened to write, the last one to close folds the log into the file; read-only, it leaves an empty log behind.
+    mode = mode or ("ro" if path.with_name(f"{path.name}-wal").exists() else "rw")
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
+
+
+def version_of(connection: Connection, name: str) -> str | None:
+    """Read the version of a store; None where the database is empty."""
+    tables = inspect(connection).get_table_names()
+    if VERSION_TABLE in tables:
+        return str(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar())
+    if tables:
+        raise StoreError(f"`{name}` is a database, but not a store of Loopwright", OTHER_STORE)
+    return None
+
+
+def _connect_to_write(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _sqlite(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
+    engine = create_engine("sqlite://", creator=creator, poolclass=NullPool)  # a connection is closed when it is let go
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
+
+
+def _server(url: str) -> Engine:
+    return create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)

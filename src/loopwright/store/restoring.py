@@ -1,0 +1,101 @@
+"""A backup -> the store that it is put back into, SQLite or PostgreSQL; what was there is kept aside."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from loopwright.errors import StoreError, UsageError
+from loopwright.records.identity import timestamp
+from loopwright.records.shape import Kinds
+from loopwright.store.backup import Held, back_up, count, explained, held
+from loopwright.store.copying import clear, copy_rows, make
+from loopwright.store.opening import open_store
+from loopwright.store.place import connect, file_of, reading_engine, shown, version_of, writing_engine
+from loopwright.store.schema import runs
+
+_REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
+
+
+def restore(
+    file: Path, place: str | Path, home: Path, kinds: Kinds, *, force: bool = False
+) -> tuple[Held, Path | None]:
+    """Put a backup into a store that is empty or not there; by force into any, whose content is kept aside.
+
+    Gives what was restored and where what was there is now: beside the file, or in `home` where there is none.
+    """
+    found, target = examine(file), file_of(place)
+    if target is not None and target.exists() and target.samefile(file):
+        raise UsageError(f"`{file}` is the store itself", "name a backup of it")
+    kept = _make_room(place, target, _aside(target or home / "store"), force)
+    open_store(place, kinds).close()  # made where it is not there
+    with explained(f"`{file}` can't be restored into `{shown(place)}`"):
+        _fill(file, place, found.version)
+    open_store(place, kinds).close()  # brought up to date where the backup is older
+    return found, kept
+
+
+def examine(file: Path) -> Held:
+    """Say what a backup holds; one that is broken, no store, or of a newer version is refused."""
+    if not file.is_file():
+        raise UsageError(f"there is no file `{file}`", "name what `loopwright backup` has written")
+    with explained(f"the backup `{file}` can't be read"):
+        trouble = broken(file)
+        if trouble:
+            raise StoreError(f"the backup `{file}` is broken: {trouble}", "restore an older one")
+        return held(file)
+
+
+def broken(file: Path) -> str:
+    """Say what is wrong with a SQLite file; nothing where it is sound."""
+    try:
+        with closing(connect(file)) as connection:
+            (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            return "" if said == "ok" else str(said)
+    except sqlite3.DatabaseError as error:
+        return str(error)
+
+
+def _make_room(place: str | Path, target: Path | None, aside: Path, force: bool) -> Path | None:
+    """Keep aside what is in a store; give where."""
+    if target is not None and not target.exists():
+        return None
+    if target is not None and (trouble := broken(target)):
+        if not force:
+            raise StoreError(f"the store `{target}` is broken: {trouble}", _REPLACE)
+        return _move(target, aside)
+    with explained(f"the store `{shown(place)}` can't be read"):
+        count = _runs(place)
+    if not count:
+        return None
+    if not force:
+        raise UsageError(f"the store `{shown(place)}` holds {count:,} run{'s' if count > 1 else ''} already", _REPLACE)
+    back_up(place, aside)
+    return aside
+
+
+def _aside(target: Path) -> Path:
+    moment = "".join(sign for sign in timestamp()[:19] if sign not in "-:")
+    return target.with_name(f"{target.name}.{moment}.backup")
+
+
+def _move(target: Path, aside: Path) -> Path:
+    for suffix in ("-wal", "-shm", ""):
+        part = target.with_name(f"{target.name}{suffix}")
+        if part.exists():
+            part.rename(aside.with_name(f"{aside.name}{suffix}"))
+    return aside
+
+
+def _runs(place: str | Path) -> int:
+    with reading_engine(place).connect() as connection:
+        return 0 if version_of(connection, shown(place)) is None else count(connection, runs)
+
+
+def _fill(file: Path, place: str | Path, version: str) -> None:
+    """Replace the content of a store, in one transaction."""
+    with reading_engine(file).connect() as reading, writing_engine(place).begin() as writing:
+        clear(writing)
+        make(writing, version)
+        copy_rows(reading, writing)

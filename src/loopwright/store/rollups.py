@@ -1,0 +1,99 @@
+"""What events come to, counted as they come in: nobody has to read them to count them, and counts outlive them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection, func, literal_column, select, text
+
+from loopwright.records.event import Event, EventKind
+from loopwright.store.columns import storable
+from loopwright.store.schema import events, rollups
+
+_CALL, _RESULT = EventKind.TOOL_CALL, EventKind.TOOL_RESULT
+_KEYS = ("run_id", "tool")
+_COUNTS = tuple(column.name for column in rollups.c if column.name not in _KEYS)
+_AT_ONCE = 1000
+"""How many ids one query asks for: a database takes only so many parameters."""
+_by_seq = attrgetter("seq")
+
+# SQLite and PostgreSQL read the same words.
+_ADD = text(
+    f"INSERT INTO rollups ({', '.join((*_KEYS, *_COUNTS))})"
+    f" VALUES ({', '.join(f':{name}' for name in (*_KEYS, *_COUNTS))})"
+    f" ON CONFLICT ({', '.join(_KEYS)}) DO UPDATE"
+    f" SET {', '.join(f'{name} = rollups.{name} + excluded.{name}' for name in _COUNTS)}"
+)
+
+
+def add(connection: Connection, run_id: str, batch: Sequence[Event]) -> None:
+    """Add new events of a run to its counts: one row for each tool, and one without for what is no tool's."""
+    ordered = sorted(batch, key=_by_seq)
+    counts: dict[str, list[Any]] = defaultdict(lambda: [0, 0, 0, 0, 0.0, 0])
+    for event, tool in zip(ordered, _tools(connection, run_id, ordered), strict=True):
+        _count(counts[tool], event)
+    rows = [
+        {"run_id": run_id, "tool": tool, **dict(zip(_COUNTS, counts[tool], strict=True))} for tool in sorted(counts)
+    ]
+    connection.execute(_ADD, rows)
+
+
+def _count(row: list[Any], event: Event) -> None:
+    """Add an event to the counts of its tool, in the order of the table's columns."""
+    row[0] += 1
+    if event.error_kind is not None:
+        row[5] += 1
+    if event.kind is _CALL:
+        row[1] += 1
+    elif event.kind is _RESULT:
+        if event.is_error:
+            row[2] += 1
+        if event.duration_s is not None and math.isfinite(event.duration_s):
+            row[3] += 1
+            row[4] += event.duration_s
+
+
+def _tools(connection: Connection, run_id: str, ordered: Sequence[Event]) -> list[str]:
+    """Give each event's tool; one that does not name it has that of the last call before it with its call_id."""
+    tools: list[str | None] = []
+    called: dict[str, str | None] = {}  # by call_id
+    unknown: dict[int, str] = {}  # the place of an event -> its call_id, where the call is not in this batch
+    for place, event in enumerate(ordered):
+        tool = "" if event.kind is not _CALL and event.kind is not _RESULT else event.tool
+        if tool is None and event.call_id is not None:
+            call_id = storable(event.call_id)
+            tool = called.get(call_id)
+            if call_id not in called:
+                unknown[place] = call_id
+        tools.append(tool)
+        if event.kind is _CALL and event.call_id is not None:
+            called[storable(event.call_id)] = event.tool
+    if unknown:
+        earlier = _called(connection, run_id, set(unknown.values()), ordered[0].seq)
+        for place, call_id in unknown.items():
+            tools[place] = earlier.get(call_id)
+    return [storable(tool) if tool else "" for tool in tools]
+
+
+def _called(connection: Connection, run_id: str, call_ids: Iterable[str], before: int) -> dict[str, str | None]:
+    """Give the tool of the last call with each id among the events before a number."""
+    found: dict[str, str | None] = {}
+    wanted = sorted(call_ids)
+    for first in range(0, len(wanted), _AT_ONCE):
+        last = (
+            select(func.max(events.c.seq))
+            .where(
+                events.c.run_id == run_id,
+                events.c.kind == literal_column("'tool_call'"),  # not a parameter: so the partial index is used
+                events.c.call_id.in_(wanted[first : first + _AT_ONCE]),
+                events.c.seq < before,
+            )
+            .group_by(events.c.call_id)
+        )
+        chosen = select(events.c.call_id, events.c.tool).where(events.c.run_id == run_id, events.c.seq.in_(last))
+        found.update((call_id, tool) for call_id, tool in connection.execute(chosen))
+    return found

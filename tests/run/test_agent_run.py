@@ -1,0 +1,270 @@
+"""One go of a real process as an agent, recorded in a real store: its limits, its end, and floods of output."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loopwright import FileCriteria, Profile, Task
+from loopwright.ports import Availability, Briefing, Launch, Outcome, Stream
+from loopwright.process.lines import Lines, text
+from loopwright.records.budget import Budget, Spent
+from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import new_id
+from loopwright.records.run import Attempt, Ending, Run, Step
+from loopwright.records.shape import Size
+from loopwright.registry import kinds
+from loopwright.run.agent_run import AgentRun
+from loopwright.run.agent_stream import AgentStream
+from loopwright.run.recorder import Recorder
+from loopwright.run.surplus import FIRST, Surplus
+from loopwright.settings import LimitsSettings
+from loopwright.store.opening import open_store
+from loopwright.store.store import Store
+from loopwright.watching import Nobody
+
+CHAOS = bool(os.environ.get("CHAOS"))
+FLOOD = 10**9 if CHAOS else 30 * 10**6
+RESULT = json.dumps({"type": "result", "is_error": False, "result": "all done"})
+BUDGET = Budget(timeout_s=60, idle_timeout_s=60)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A small Python program as an agent."""
+
+    code: str
+    plain: bool = True
+    automatic: bool = False
+
+    def available(self) -> Availability:
+        return Availability(installed=True)
+
+    def launch(self, briefing: Briefing) -> Launch:
+        return Launch([sys.executable, "-I", "-S", "-c", textwrap.dedent(self.code)])
+
+    def stream(self) -> Stream:
+        return AgentStream(plain=self.plain)
+
+
+@dataclass
+class Trial:
+    """One attempt in a run of its own."""
+
+    store: Store
+    folder: Path
+    attempt_id: str = field(default_factory=new_id)
+
+    def agent_run(self, agent: Program, limits: LimitsSettings = LimitsSettings()) -> AgentRun:
+        task = Task("x", [FileCriteria("a")])
+        run = Run("r1", task, Profile(), "/r", "b", "branch", "/w", "/a", task.budget, "2026-01-01T00:00:00.000Z")
+        self.store.add_run(run, Step("s1", "r1"))
+        self.store.save_attempt(Attempt(self.attempt_id, "r1", "s1", 1, "2026-01-01T00:00:00.000Z"))
+        self.recorder = Recorder(self.store, run, Nobody())
+        briefing = Briefing("", self.folder / "prompt.md", self.folder, 1)
+        return AgentRun(agent, briefing, self.recorder, self.folder / "raw", threading.Event(), limits)
+
+    def go(
+        self, agent: Program, limits: LimitsSettings = LimitsSettings(), budget: Budget = BUDGET
+    ) -> tuple[Ending, Outcome, str, AgentRun]:
+        work = self.agent_run(agent, limits)
+        with work.start(self.attempt_id, self.folder):
+            ending, outcome, detail = work.follow(budget, Spent(), lambda _: None)
+        self.recorder.flush()
+        return ending, outcome, detail, work
+
+    def raw(self) -> bytes:
+        return gzip.decompress((self.folder / "raw" / "001.stdout.gz").read_bytes())
+
+    def events(self, kind: EventKind) -> list[Event]:
+        return [event for event in self.store.events("r1") if event.kind is kind]
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Iterator[Trial]:
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        yield Trial(store, tmp_path)
+
+
+def flood(block: bytes, last: str) -> str:
+    """Give a program that prints FLOOD bytes of a block, and then a last line."""
+    return f"""
+        import os
+        block = {block!r} * 650
+        left = {FLOOD}
+        while left > 0:
+            left -= os.write(1, block[:left])
+        os.write(1, {last!r}.encode())
+    """
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        (b"", True),
+        (b"a plain line, with a word or two in it", True),
+        (b'{"type": "strange", "words": "of a protocol that nobody knows"}', False),
+    ],
+    ids=["one line", "plain lines", "unknown lines"],
+)
+def test_a_flood(trial: Trial, line: bytes, plain: bool) -> None:
+    """Endless output takes little time, memory and room; what was left out is told, and the last word is heard."""
+    block = line.ljust(99) + b"\n" if line else b"x" * 100
+    began, limits = time.monotonic(), LimitsSettings(output=Size(FLOOD // 2))
+    ending, outcome, _, work = trial.go(Program(flood(block, f"\n{RESULT}\n"), plain), limits)
+    seconds, memory = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1000
+    assert seconds < 15
+    assert memory < 150_000_000 or not CHAOS  # other tests of the same process may have used more
+    assert (ending, outcome.output) == (Ending.FINISHED, "all done")
+    lines = FLOOD // 100 - len(trial.events(EventKind.MESSAGE if plain else EventKind.RAW)) if line else 0
+    [note] = trial.events(EventKind.NOTE)
+    size = lines * 100 if line else FLOOD - 4_000_000
+    assert note.data == {"lines": lines, "bytes": size, "raw_bytes": FLOOD + len(RESULT) + 2 - FLOOD // 2}
+    assert f"{lines:,} lines" in note.text
+    assert len(trial.raw()) == FLOOD // 2
+    assert work.unknown_lines == (0 if plain else FLOOD // 100)
+
+
+def test_a_flood_of_complaints(trial: Trial) -> None:
+    """Of what is printed to stderr without end, the first and the last lines are events, and the end tells why."""
+    code = """
+        import os, sys
+        for _ in range(3000):
+            os.write(2, b"complaint\\n" * 100)
+        sys.exit("the last complaint")
+    """
+    ending, _, detail, _ = trial.go(Program(code))
+    heard = [event.text for event in trial.events(EventKind.STDERR)]
+    [note] = trial.events(EventKind.NOTE)
+    assert (ending, detail, heard[-1]) == (Ending.ERROR, "exit code 1: the last complaint", "the last complaint")
+    assert FIRST < len(heard) == 300_001 - note.data["lines"]
+
+
+def test_the_last_plain_words_are_heard_after_a_flood(trial: Trial) -> None:
+    """However much a plain agent has said before, its last words are its output."""
+    code = "print('word\\n' * 100_000); print('IMPOSSIBLE: the tests contradict each other')"
+    _, outcome, _, _ = trial.go(Program(code))
+    assert outcome.impossible == "the tests contradict each other"
+
+
+def test_it_runs_when_it_is_followed(trial: Trial) -> None:
+    """Between its start and the first look at it an agent has not run: who starts it can write it down."""
+    agent = Program("open('begun', 'w').close()")
+    work = trial.agent_run(agent)
+    with work.start(trial.attempt_id, trial.folder) as pid:
+        assert Path(f"/proc/{pid}").exists()
+        time.sleep(0.3)
+        assert not (trial.folder / "begun").exists()
+        work.follow(BUDGET, Spent(), lambda _: None)
+    assert (trial.folder / "begun").exists()
+
+
+LINGERS = "import time; print({!r}, flush=True); time.sleep(60)"
+
+
+def test_alive_after_its_result(trial: Trial) -> None:
+    """An agent that stays after its final result is ended after a while, and has finished; a later word counts anew."""
+    message = json.dumps({"type": "assistant", "message": {"content": "I go on"}})
+    goes_on = f"import time; print({RESULT!r}, flush=True); time.sleep(0.4); print({message!r}, flush=True);"
+    code = f"{goes_on} time.sleep(0.4); print({RESULT!r}, flush=True); time.sleep(60)"
+    began = time.monotonic()
+    ending, outcome, detail, work = trial.go(Program(code, plain=False), LimitsSettings(after_result_s=0.6))
+    assert (ending, outcome.is_error, outcome.output, detail) == (Ending.FINISHED, False, "all done", "")
+    assert (work.end.exit_code, work.end.cause) == (None, "result")
+    assert 1.4 <= time.monotonic() - began < 5
+
+
+def test_a_bad_result_stays_bad(trial: Trial) -> None:
+    """One that stays after it has called itself failed has failed."""
+    bad = RESULT.replace("false", "true")
+    ending, _, detail, _ = trial.go(Program(LINGERS.format(bad), plain=False), LimitsSettings(after_result_s=0.2))
+    assert (ending, detail) == (Ending.ERROR, "all done")
+
+
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+DAEMON = """
+    import os, time
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(60)
+        os._exit(0)
+    os.wait()
+"""
+KILLS_ITS_SHIM = """
+    import os, signal, time
+    for _ in range(3):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(60)
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+"""
+BOMB = "import os, time\nfor _ in range(9): os.fork(); time.sleep(0.02)\ntime.sleep(60)"
+HOG = "held = [b'x' * 200_000_000]\nimport time; time.sleep(60)"
+BIG = "import os, signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open('big', 'wb').write(bytes(2_000_000))"
+
+
+@pytest.mark.parametrize(
+    ("code", "ending", "detail"),
+    [
+        (STUBBORN, Ending.IDLE, "it said nothing for too long and was ended"),
+        (DAEMON, Ending.FINISHED, ""),
+        (KILLS_ITS_SHIM, Ending.ERROR, "exit code 137"),
+        (BOMB, Ending.ERROR, "it had more than 100 processes at a time and was ended"),
+        (HOG, Ending.ERROR, "it used more than 150 MB of memory and was ended"),
+        (BIG, Ending.ERROR, "it wrote more than 1 MB to a file and was ended"),
+    ],
+    ids=["silent and stubborn", "daemon", "kills its shim", "fork bomb", "memory", "big file"],
+)
+def test_nothing_is_left(trial: Trial, code: str, ending: Ending, detail: str) -> None:
+    """However an agent behaves, it ends, the attempt says how, and no process with its variable is left."""
+    limits = LimitsSettings(Size(150_000_000), 100, Size(1_000_000))
+    found, _, words, _ = trial.go(Program(code), limits, replace(BUDGET, idle_timeout_s=1.0))
+    assert (found, words) == (ending, detail)
+    assert carriers(f"LOOPWRIGHT_ATTEMPT={trial.attempt_id}") == []
+
+
+def carriers(entry: str) -> list[str]:
+    """Find the processes that have an entry in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if entry.encode() in path.read_bytes().split(b"\0"):
+                found.append(path.parent.name)
+    return found
+
+
+@settings(max_examples=5000 if CHAOS else 300, deadline=None)
+@given(st.data(), st.booleans())
+def test_any_bytes(data: st.DataObject, plain: bool) -> None:
+    """Whatever comes, in whatever chunks, nothing raises, and every byte is in a line, cut, or left out and counted."""
+    words = [b"\n", b"\r\n", b"\0", b"\xff", b"\xe2\x82", RESULT.encode(), RESULT.encode()[:30], b'{"type": "user"']
+    words += [b'{"type": "assistant", "message": {"content": [{"type": "tool_use"}]}}', b"{" * 30, b'"\\ud800"']
+    whole = b"".join(data.draw(st.lists(st.one_of(st.sampled_from(words), st.binary()))))
+    stream, lines, surplus = AgentStream(plain=plain), Lines(limit=60), Surplus(first=3, last_size=20)
+    given_lines: list[bytes] = []
+    size, rest = len(whole), whole
+    while rest:
+        chunk, rest = rest[: (at := data.draw(st.integers(1, 80)))], rest[at:]
+        given_lines += surplus.sift(lines.feed(chunk), stream.knows)
+    unended = lines.rest()
+    given_lines += surplus.sift(unended, stream.knows) + surplus.last()
+    for line in given_lines:
+        list(stream.feed(text(line)))
+    stream.outcome(0, "")
+    assert sum(len(line) + 1 for line in given_lines) + surplus.size + lines.cut - len(unended) == size

@@ -1,0 +1,179 @@
+"""Who works on a run, whatever clocks do and whenever processes stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from loopwright.errors import BusyError
+from loopwright.process.identity import myself
+from loopwright.records.lease import Lease
+from loopwright.run.hold import Stop, Watch, holder_name, is_abandoned, is_gone, kept, queue_name, take
+from world import wait_for
+
+GONE = f"999999999:1:{myself().rpartition(':')[2]} dead"
+ELSEWHERE = "1:1:another-machine alive"
+
+
+@dataclass
+class Shelf:
+    """A lease store in memory."""
+
+    now: Lease = field(default_factory=lambda: Lease("run", 1, holder_name(), 1))
+
+    def lease(self, run_id: str) -> Lease:
+        return self.now
+
+    def take(self, seen: Lease, holder: str) -> Lease | None:
+        if (seen.token, seen.beat) != (self.now.token, self.now.beat):
+            return None
+        self.now = Lease(seen.run_id, seen.token + 1, holder, seen.beat + 1)
+        return self.now
+
+    def renew(self, lease: Lease) -> bool:
+        if lease.token != self.now.token:
+            return False
+        self.now = Lease(lease.run_id, lease.token, self.now.holder, self.now.beat + 1)
+        return True
+
+    def release(self, lease: Lease) -> None:
+        if lease.token == self.now.token:
+            self.now = Lease(lease.run_id, lease.token, "", self.now.beat)
+
+
+def test_a_holder_that_is_gone_is_not_waited_for() -> None:
+    """A dead process of this machine, a released run and one that waits in line are taken at once."""
+    for holder in (GONE, "", queue_name()):
+        shelf = Shelf(Lease("run", 7, holder, 3))
+        began = time.monotonic()
+        before, ours = take(shelf, "run")
+        assert (before.holder, ours.token) == (holder, 8)
+        assert time.monotonic() - began < 0.1
+
+
+def test_a_holder_that_shows_itself_is_left_alone() -> None:
+    """While the beat goes on, whoever asks is told who is at work."""
+    shelf = Shelf()
+    with kept(shelf, shelf.now, threading.Event(), 0.05), pytest.raises(BusyError, match="process"):
+        take(shelf, "run", silence_s=5)
+
+
+def test_without_waiting_nobody_who_may_be_alive_is_taken_over() -> None:
+    """A look at the list must not take ten seconds, nor a run from somebody."""
+    for holder in (holder_name(), ELSEWHERE):
+        shelf = Shelf(Lease("run", 1, holder, 1))
+        with pytest.raises(BusyError):
+            take(shelf, "run", wait=False)
+
+
+def test_a_silent_holder_is_taken_over() -> None:
+    """One that says nothing for long enough loses the run, wherever it is."""
+    for holder in (holder_name(), ELSEWHERE):
+        shelf = Shelf(Lease("run", 1, holder, 1))
+        _, ours = take(shelf, "run", silence_s=0.3)
+        assert ours.token == 2 == shelf.now.token
+
+
+def test_who_was_taken_over_is_told_to_stop() -> None:
+    """The heart of a holder notices, and its run stops; other runs of the process go on."""
+    shelf, all_of_us = Shelf(), threading.Event()
+    stop, other = Stop(all_of_us), Stop(all_of_us)
+    with kept(shelf, shelf.now, stop, 0.01):
+        shelf.take(shelf.now, "thief")
+        wait_for(stop.is_set)
+    assert not other.is_set()
+    assert shelf.now.holder == "thief"
+    all_of_us.set()
+    assert other.is_set() and other.wait(0)
+
+
+def test_what_is_known_of_holders() -> None:
+    """Gone, at work, in line, or on a machine that we can't see."""
+    assert is_gone(Lease("run", 1, "")) is True
+    assert is_gone(Lease("run", 1, GONE)) is True
+    assert is_gone(Lease("run", 1, holder_name())) is False
+    assert is_gone(Lease("run", 1, ELSEWHERE)) is None
+    assert is_gone(Lease("run", 1, queue_name())) is True
+    assert [is_abandoned(Lease("run", 1, name)) for name in ("", GONE, queue_name(), ELSEWHERE)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+class Leasing(RuleBasedStateMachine):
+    """Three workers with clocks of their own, which stop, go on, jump and write, over one lease."""
+
+    SILENCE = 10.0
+
+    @initialize()
+    def start(self) -> None:
+        self.shelf = Shelf(Lease("run", 1, "worker 0", 1))
+        self.time = 0.0
+        self.day = 0.0
+        self.leases: dict[int, Lease] = {0: self.shelf.now}
+        self.watches: dict[int, Watch] = {}
+        self.stopped: set[int] = set()
+        self.last_beat = 0.0
+        self.written: list[int] = []
+
+    @rule(seconds=st.floats(0, 30))
+    def pass_time(self, seconds: float) -> None:
+        """Time goes by; holders that are not stopped show themselves every second of it."""
+        holder = next((worker for worker, lease in self.leases.items() if lease.token == self.shelf.now.token), None)
+        self.time += seconds
+        self.day += seconds
+        if holder is not None and holder not in self.stopped and seconds >= 1 and self.shelf.renew(self.leases[holder]):
+            self.last_beat = self.time
+
+    @rule(jump=st.floats(-3600, 3600))
+    def clock_jumps(self, jump: float) -> None:
+        """The time of day is set, by up to an hour either way."""
+        self.day += jump
+
+    @rule(worker=st.integers(0, 2))
+    def stop_or_go_on(self, worker: int) -> None:
+        """SIGSTOP, and SIGCONT."""
+        self.stopped ^= {worker}
+
+    @rule(worker=st.integers(0, 2))
+    def look(self, worker: int) -> None:
+        """A worker looks at the lease, and takes it where its holder was silent for too long."""
+        if worker in self.stopped or self.leases.get(worker, Lease("run", 0)).token == self.shelf.now.token:
+            return
+        watch = self.watches.setdefault(worker, Watch(self.shelf.now, self.SILENCE, lambda: self.time))
+        watch.look(self.shelf.now)
+        if watch.silent:
+            silent_for = self.time - self.last_beat
+            taken = self.shelf.take(watch.seen, f"worker {worker}")
+            assert taken is not None
+            assert silent_for >= self.SILENCE, "a holder that had shown itself was taken over"
+            self.leases[worker], self.last_beat = taken, self.time
+            del self.watches[worker]
+
+    @rule(worker=st.integers(0, 2))
+    def write(self, worker: int) -> None:
+        """A worker writes with the lease that it believes to have."""
+        lease = self.leases.get(worker)
+        if lease is None or worker in self.stopped:
+            return
+        if lease.token == self.shelf.now.token:
+            self.written.append(lease.token)
+
+    @invariant()
+    def tokens_only_go_up(self) -> None:
+        """What is written never goes back to an earlier holder, and no two workers have the newest token."""
+        if not hasattr(self, "written"):
+            return
+        assert self.written == sorted(self.written)
+        newest = [worker for worker, lease in self.leases.items() if lease.token == self.shelf.now.token]
+        assert len(newest) == 1
+
+
+TestLeasing = Leasing.TestCase
