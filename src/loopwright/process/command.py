@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from loopwright.process.child import Child
 from loopwright.process.limits import Limits
@@ -17,6 +18,16 @@ from loopwright.records.command import CommandResult
 GRACE_S = 2.0
 MARK = "LOOPWRIGHT_COMMAND"
 """A variable that is another for every command: who got away from its shim is found by it."""
+
+
+class Sieve(Protocol):
+    """What is done to output before anything of it is kept."""
+
+    def feed(self, chunk: bytes) -> bytes: ...
+
+    def close(self) -> bytes:
+        """Give what was held back."""
+        ...
 
 
 class Excerpt:
@@ -64,12 +75,15 @@ def run_command(
     keep: int = 200_000,
     mount: Mount | None = None,
     limits: Limits = Limits(),
+    sieve: Sieve | None = None,
 ) -> CommandResult:
-    """Run a program with nothing on its stdin and keep `keep` bytes of what it prints."""
+    """Run a program with nothing on its stdin and keep `keep` bytes of what it prints, as `sieve` lets it through."""
     excerpt, env = Excerpt(keep), {**env, MARK: uuid.uuid4().hex}
     with Child(argv, cwd=cwd, env=env, grace_s=GRACE_S, merge=True, mount=mount, limits=limits, mark=MARK) as child:
         for _, chunk in child.chunks(wall_s=timeout_s, cancel=cancel):
-            excerpt.add(chunk)
+            excerpt.add(sieve.feed(chunk) if sieve else chunk)
+    if sieve:
+        excerpt.add(sieve.close())
     return CommandResult(
         exit_code=child.end.exit_code,
         output=excerpt.text(),

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loopwright.errors import AgentError
+from loopwright.guard.redact import Masker
+from loopwright.guard.redact import Stream as Mask
 from loopwright.ports import Agent, Briefing, Outcome
 from loopwright.process.child import Child, End
 from loopwright.process.limits import Limits, readable
@@ -18,6 +20,7 @@ from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.dependencies import project_path
+from loopwright.run.disk import Disk
 from loopwright.run.raw_stream import Name, RawStream
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
@@ -47,10 +50,13 @@ class AgentRun:
         raw: Path,
         cancel: threading.Event,
         limits: LimitsSettings = LimitsSettings(),
+        disk: Disk = Disk(),
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
-        self._stream = agent.stream()
+        self._stream, self._disk = agent.stream(), disk
         self._settings, self._limits = limits, Limits.of(limits)
+        masker = Masker(os.environ)
+        self._masks: dict[Name, Mask] = {"stdout": masker.stream(), "stderr": masker.stream()}
         self._lines: dict[Name, Lines] = {"stdout": Lines(), "stderr": Lines()}
         self._surplus: dict[Name, Surplus] = {"stdout": Surplus(), "stderr": Surplus()}
         self._stderr = ""
@@ -58,6 +64,11 @@ class AgentRun:
         self._commands: list[str] = []
         self._over_budget = ""
         self.unknown_lines = 0
+
+    @property
+    def masked(self) -> int:
+        """How many secrets were masked."""
+        return sum(mask.total for mask in self._masks.values())
 
     @contextmanager
     def start(self, attempt_id: str, repository: Path) -> Iterator[int]:
@@ -84,26 +95,32 @@ class AgentRun:
         `keep` is told now and then what this attempt has used.
         """
         began = kept = time.monotonic()
-        raw = RawStream(self._raw, self._briefing.iteration, self._settings.output)
+        raw = RawStream(self._raw, self._briefing.iteration, self._settings.output, self._disk)
         wall_s = max(0.0, budget.timeout_s - spent.seconds)
         try:
             self._child.go()
             for name, chunk in self._child.chunks(wall_s=wall_s, idle_s=budget.idle_timeout_s, cancel=self._cancel):
                 # Here, and only here, the agent's bytes come in.
-                raw.write(name, chunk)
-                self._take(name, self._lines[name].feed(chunk))
+                self._come_in(raw, name, self._masks[name].feed(chunk))
                 self._keep_to(budget, spent)
                 self._recorder.tick()
                 if (now := time.monotonic()) - kept > _KEEP_S:
                     tokens, cost = self._stream.usage()
                     keep(Spent(1, cost, tokens, now - began))
                     kept = now
+            for name, mask in self._masks.items():
+                self._come_in(raw, name, mask.close())
             self._take_last()
         finally:
             raw.close()
         self._note_surplus(raw)
+        self._recorder.masked([mask.counts for mask in self._masks.values()], "the agent", self._attempt_id)
         self.end: End = self._child.end
         return self._conclude(self.end)
+
+    def _come_in(self, raw: RawStream, name: Name, chunk: bytes) -> None:
+        raw.write(name, chunk)
+        self._take(name, self._lines[name].feed(chunk))
 
     def _take(self, name: Name, lines: list[bytes]) -> None:
         if name == "stdout":

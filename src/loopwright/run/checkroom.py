@@ -7,11 +7,13 @@ import os
 import random
 import shlex
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from loopwright.errors import RepositoryError, SetupError, TaskError
+from loopwright.guard.redact import Masker
 from loopwright.process.command import run_command
 from loopwright.records.command import CommandResult
 from loopwright.records.proof import Tampering
@@ -53,6 +55,9 @@ class Checkroom:
     accounts: Accounts = field(default_factory=Accounts)
     tallies: dict[str, Tally | None] = field(default_factory=dict)
     """Command -> what its tests came to when it was last run."""
+    masker: Masker = field(default_factory=lambda: Masker(os.environ))
+    masked: Counter[str] = field(default_factory=Counter)
+    """How many secrets were masked in what was seen here, by their kind."""
     _commit: str = ""
     _used: bool = False
     """A command has run since the room was made clean."""
@@ -214,7 +219,8 @@ class Checkroom:
         return dataclasses.replace(done, output=shown, tally=tally, owes_report=owes, foreign=foreign)
 
     def _execute(self, argv: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> CommandResult:
-        return run_command(
+        mask = self.masker.stream()
+        done = run_command(
             argv,
             cwd=self.root,
             env=environment,
@@ -222,7 +228,10 @@ class Checkroom:
             cancel=self.cancel,
             mount=self.place.mount,
             limits=self.site.limits,
+            sieve=mask,
         )
+        self.masked.update(mask.counts)
+        return done
 
     def _leads_away(self, argv: Sequence[str], environment: Mapping[str, str]) -> str:
         if self.place.path == self.repository.root:

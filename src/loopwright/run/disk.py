@@ -8,8 +8,9 @@ import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from loopwright.errors import LoopwrightError
 
@@ -19,7 +20,7 @@ _WORDS = tuple(os.strerror(number) for number in _FULL)
 Given = TypeVar("Given")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Disk:
     """The disks that a run writes to."""
 
@@ -69,7 +70,7 @@ def is_full(error: BaseException) -> bool:
 class PatientFile:
     """A file that waits for room instead of failing."""
 
-    def __init__(self, file: BinaryIO, disk: Disk) -> None:
+    def __init__(self, file: FileIO, disk: Disk) -> None:
         self._file, self._disk = file, disk
 
     def write(self, data: bytes) -> int:
@@ -77,16 +78,13 @@ class PatientFile:
         left = memoryview(data)
         while left:
             try:
-                left = left[os.write(self._file.fileno(), left) :]
+                left = left[self._file.write(left) or 0 :]
             except OSError as error:
                 if not is_full(error) or self._disk.stop.is_set():
                     raise
                 self._disk.wait()
                 self._disk.stop.wait(ROUND_S)
         return len(data)
-
-    def flush(self) -> None:
-        self._file.flush()
 
     def close(self) -> None:
         self._file.close()

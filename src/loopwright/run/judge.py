@@ -56,6 +56,7 @@ class Judge:
         self._room, self._base, self._run_id, self._examiner = room, base, run_id, examiner
         self._baseline, self._settings = baseline, checks
         self._self_graded: dict[str, bool] = {}
+        self.masked = room.masked  # what was seen, without secrets
         room.accounts.is_free = examiner.is_free
 
     @property
@@ -183,7 +184,7 @@ class Judge:
             self_graded=self._is_self_graded(criterion),
             flaky=seen.flaky,
             accounting=seen.accounting,
-            evidence=seen.text,
+            evidence=self._room.masker.text(seen.text, self._room.masked),
             criterion_hash=criterion.hash,
             tree_hash=self._base_tree() if commit == self._base else self._room.tree_of(commit),
             command=seen.command,

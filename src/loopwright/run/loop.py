@@ -265,6 +265,8 @@ class Loop:
         self._store.add_checks(checks)
         for check in checks:
             self._recorder.add(verdict_event(check), attempt_id)
+        self._recorder.masked([self._judge.masked], "the checks", attempt_id)
+        self._judge.masked.clear()
         self._recorder.flush()
         self._watcher.checked(self.run, checks)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.records.shape import Size
+from loopwright.run.disk import Disk, PatientFile
 from loopwright.settings import LimitsSettings
 
 Name = Literal["stdout", "stderr"]
@@ -29,10 +30,10 @@ class RawStream:
     read, wherever it breaks off.
     """
 
-    def __init__(self, folder: Path, attempt: int, limit: Size = LimitsSettings().output) -> None:
+    def __init__(self, folder: Path, attempt: int, limit: Size = LimitsSettings().output, disk: Disk = Disk()) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._files = {
-            name: (folder / f"{attempt:03d}.{name}.gz").open("wb")  # closed below
+            name: PatientFile((folder / f"{attempt:03d}.{name}.gz").open("wb", buffering=0), disk)  # closed below
             for name in ("stdout", "stderr")
         }
         self._blocks: dict[str, bytearray] = {name: bytearray() for name in self._files}
@@ -77,6 +78,5 @@ class RawStream:
             try:
                 if not self.trouble:
                     self._files[name].write(zlib.compress(block, level, _GZIP))
-                    self._files[name].flush()
             except OSError as error:
                 self.trouble = str(error)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from loopwright.ports import RunStore, Watcher
 from loopwright.records.event import Event, EventKind
@@ -41,6 +43,13 @@ class Recorder:
         """Note what went wrong; nothing where the text is empty."""
         if text:
             self.add(Event(EventKind.NOTE, text, is_error=True), attempt_id)
+
+    def masked(self, counts: Iterable[Mapping[str, int]], where: str, attempt_id: str | None = None) -> None:
+        """Note how many secrets were masked in what somebody printed; nothing where there were none."""
+        total = sum((Counter(count) for count in counts), Counter[str]())
+        if total:
+            kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(total.items()))
+            self.add(Event(EventKind.NOTE, f"secrets masked in what {where} printed: {kinds}", data=total), attempt_id)
 
     def tick(self) -> None:
         """Write what has waited long enough; called while nothing comes in."""

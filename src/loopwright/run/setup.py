@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import SetupError
+from loopwright.guard.redact import Masker
 from loopwright.process.command import run_command
 from loopwright.process.limits import Limits
 from loopwright.run.blind_spots import delete
@@ -58,7 +59,13 @@ class Setup:
         made.check_out(commit)
         argv = ["/bin/sh", "-c", self.command]
         done = run_command(
-            argv, cwd=files, env=environment, timeout_s=_TIME_LIMIT_S, cancel=self.cancel, limits=self.limits
+            argv,
+            cwd=files,
+            env=environment,
+            timeout_s=_TIME_LIMIT_S,
+            cancel=self.cancel,
+            limits=self.limits,
+            sieve=Masker(os.environ).stream(),
         )
         if done.exit_code != 0:
             raise SetupError(f"[checks] setup failed: `{self.command}`: {done.over_limit or excerpt(done.output)}")

@@ -8,9 +8,11 @@ from pathlib import Path
 from loopwright.errors import BusyError
 from loopwright.ports import RunStore
 from loopwright.process.identity import alive, end, number
+from loopwright.process.marked import end_marked
 from loopwright.records.identity import short
 from loopwright.records.lease import Lease
 from loopwright.records.run import Run
+from loopwright.run.agent_run import ATTEMPT
 from loopwright.run.git import Repository
 from loopwright.run.hold import is_gone
 from loopwright.run.workspace import Workspace, remove
@@ -23,9 +25,11 @@ def end_agents(run: Run, store: RunStore) -> None:
     """End the agents that the store says are at work on a run: no second one starts before."""
     for attempt in store.attempts(run.id):
         # On another machine it works on a clone of its own, and its holder ends it when it finds itself refused.
-        if attempt.ending is not None or not attempt.process or not alive(attempt.process):
+        if attempt.ending is not None or not attempt.process or alive(attempt.process) is None:
             continue
-        if not end(attempt.process, _ENDING_S):
+        gone = end(attempt.process, _ENDING_S)
+        end_marked(ATTEMPT, attempt.id)  # who got away from the process that was to keep it
+        if not gone:
             said = f"the agent of run `{short(run.id)}` does not end (process {number(attempt.process)})"
             raise BusyError(said, f"end it by hand: kill -9 {number(attempt.process)}")
 

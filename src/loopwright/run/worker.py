@@ -69,7 +69,7 @@ class Worker:
         kept = self._disk.through(lambda: _keep(run, number, prompt))
         briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
         raw = Path(run.artifacts) / "raw"
-        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits)
+        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
                 started = dataclasses.replace(attempt, process=identify(pid))
@@ -99,6 +99,7 @@ class Worker:
             tree=snapshot.tree,
             files_changed=snapshot.changes,
             unknown_lines=agent_run.unknown_lines,
+            masked=agent_run.masked,
             environment=self.environment(run, self._workspace.files, outcome.model),
         )
         self._store.save_attempt(attempt)
