@@ -89,10 +89,10 @@ class AgentRun:
             self._child = child
             yield child.pid
 
-    def follow(self, budget: Budget, spent: Spent, keep: Callable[[Spent], None]) -> tuple[Ending, Outcome, str]:
+    def follow(self, budget: Budget, spent: Spent, keep: Callable[[Spent], str]) -> tuple[Ending, Outcome, str]:
         """Let the agent run, read it to its end, keeping to the limits; give how it ended, and why in words.
 
-        `keep` is told now and then what this attempt has used.
+        `keep` is told now and then what this attempt has used, and says why it has to end, if it has.
         """
         began = kept = time.monotonic()
         raw = RawStream(self._raw, self._briefing.iteration, self._settings.output, self._disk)
@@ -106,7 +106,7 @@ class AgentRun:
                 self._recorder.tick()
                 if (now := time.monotonic()) - kept > _KEEP_S:
                     tokens, cost = self._stream.usage()
-                    keep(Spent(1, cost, tokens, now - began))
+                    self._stop_for(keep(Spent(1, cost, tokens, now - began)))
                     kept = now
             for name, mask in self._masks.items():
                 self._come_in(raw, name, mask.close())
@@ -171,9 +171,11 @@ class AgentRun:
         if self._result_at is not None and time.monotonic() - self._result_at > self._settings.after_result_s:
             self._child.request_stop("result")
         tokens, cost = self._stream.usage()
-        exhausted = budget.exhausted(spent + Spent(0, cost, tokens))
-        if exhausted and not self._over_budget:
-            self._over_budget = exhausted
+        self._stop_for(budget.exhausted(spent + Spent(0, cost, tokens)))
+
+    def _stop_for(self, limit: str) -> None:
+        if limit and not self._over_budget:
+            self._over_budget = limit
             self._child.request_stop()
 
     def _conclude(self, end: End) -> tuple[Ending, Outcome, str]:

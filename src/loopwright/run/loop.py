@@ -21,6 +21,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
+from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.prompt import Story, write_prompt
@@ -64,9 +65,10 @@ class Loop:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
         self._disk = dataclasses.replace(disk, tell=self._tell)
+        self._caps = Caps(store, limits)
         self._turn: Turn | None = None
         self._recorder = Recorder(store, run, watcher)
-        told = (store, self._recorder, cancel, self._disk, limits)
+        told = (store, self._recorder, cancel, self._disk, limits, self._caps)
         self._worker = Worker(agent, step, workspace, reverter, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
@@ -145,7 +147,7 @@ class Loop:
         if self._cancel.is_set():
             return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
         budget, spent = self.run.budget, self._spent()
-        if exhausted := budget.exhausted(spent):
+        if exhausted := budget.exhausted(spent) or self._caps.reached():
             return self._unmet(Reason.BUDGET, exhausted)
         if len(self._attempts) >= budget.max_iterations:
             return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")

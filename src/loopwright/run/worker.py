@@ -18,6 +18,7 @@ from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
+from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -56,10 +57,11 @@ class Worker:
         cancel: threading.Event,
         disk: Disk,
         limits: LimitsSettings,
+        caps: Caps,
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
-        self._disk, self._limits = disk, limits
+        self._disk, self._limits, self._caps = disk, limits, caps
         self._version = agent.available().version
 
     def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
@@ -119,11 +121,12 @@ class Worker:
             snapshot, undone = self._reverter.settle(snapshot)
         return snapshot, "\n\n".join(filter(None, (undone, left_out)))
 
-    def _keep_spent(self, attempt: Attempt, spent: Spent) -> None:
-        """Write down what an attempt has used while it runs: should we die, it is not forgotten."""
+    def _keep_spent(self, attempt: Attempt, spent: Spent) -> str:
+        """Write down what an attempt has used while it runs, for others to see; say which cap of all is reached."""
         seconds = round(spent.seconds, 3)
         spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
         self._store.save_attempt(spending)
+        return self._caps.reached()
 
 
 def _keep(run: Run, number: int, prompt: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from loopwright.errors import UnknownName
 from loopwright.records import shape
@@ -48,6 +48,12 @@ def of(connection: Connection, run_id: str) -> list[Attempt]:
     """Read a run's attempts in order."""
     chosen = select(attempts).where(attempts.c.run_id == run_id).order_by(attempts.c.number)
     return [_attempt(row) for row in connection.execute(chosen).mappings()]
+
+
+def spent_since(connection: Connection, moment: str) -> float:
+    """Sum up what attempts cost that began at a moment or later."""
+    total = select(func.coalesce(func.sum(attempts.c.cost_usd), 0.0)).where(attempts.c.started_at >= moment)
+    return float(connection.execute(total).scalar_one())
 
 
 def _row(attempt: Attempt) -> dict[str, Any]:

@@ -193,6 +193,12 @@ class Store:
             return _runs.waiting(connection, self._kinds)
 
     @patient
+    def spent_since(self, moment: str) -> float:
+        """Give the US dollars that all attempts cost that began at a moment or later."""
+        with self._database.read() as connection:
+            return _attempts.spent_since(connection, moment)
+
+    @patient
     def find(self, name: str) -> str:
         """Give the id of the run that a person means: its id, a part of it, or `last`."""
         with self._database.read() as connection:
