@@ -20,7 +20,6 @@ from loopwright.process.identity import alive
 from world import Repo
 
 DRIVER = Path(__file__).with_name("driver.py")
-MARK = "LOOPWRIGHT_TESTS_CHAOS"  # LOOPWRIGHT_… is kept from agents: their own mark follows
 
 
 @dataclass
@@ -162,3 +161,9 @@ def until(condition: Any, seconds: float = 30) -> float:
         assert time.monotonic() - began < seconds, "it did not come true in time"
         time.sleep(0.02)
     return time.monotonic() - began
+
+
+def tasks(repo: Repo, count: int) -> list[str]:
+    """Write task files; give their names."""
+    text = 'goal = "Fix it {}"\ncriteria = [{{ test = "sh test.sh" }}]\n'
+    return [str(repo.write(f"tasks/{number}.toml", text.format(number))) for number in range(count)]

@@ -10,23 +10,17 @@ import time
 import pytest
 
 from chaos.conftest import LONG, SEED, Row
-from chaos.scene import Scene
-from world import Repo
+from chaos.scene import Scene, tasks
 
 TASKS = 3
 ROUNDS = 8
-
-
-def tasks(repo: Repo) -> list[str]:
-    text = 'goal = "Fix it {}"\ncriteria = [{{ test = "sh test.sh" }}]\n'
-    return [str(repo.write(f"tasks/{number}.toml", text.format(number))) for number in range(TASKS)]
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + (20 if LONG else 2)))
 def test_killed_at_random(scene: Scene, row: Row, seed: int) -> None:
     """However often it is killed: nothing is lost or doubled, nobody is left, and in the end every run is done."""
     chance = random.Random(seed)
-    words = ["batch", *tasks(scene.repo), "--agent-command", scene.agent(0.2), "--parallel", "2"]
+    words = ["batch", *tasks(scene.repo, TASKS), "--agent-command", scene.agent(0.2), "--parallel", "2"]
     slowest = 0.0
     for _ in range(ROUNDS):
         began = time.monotonic()
@@ -40,7 +34,7 @@ def test_killed_at_random(scene: Scene, row: Row, seed: int) -> None:
         assert process.returncode in (0, -9), said
         words = ["resume", "--all", "--parallel", "2"]
         if not scene.query("SELECT id FROM runs"):
-            words = ["batch", *tasks(scene.repo), "--agent-command", scene.agent(0.2)]
+            words = ["batch", *tasks(scene.repo, TASKS), "--agent-command", scene.agent(0.2)]
     process = scene.start(*words)
     _, said = process.communicate(timeout=120)
     slowest = max(slowest, time.monotonic() - began)
