@@ -19,6 +19,8 @@ from sqlalchemy.exc import OperationalError
 from loopwright.process.identity import alive
 from world import Repo
 
+WORDS = 8
+"""So much an agent says in one go."""
 DRIVER = Path(__file__).with_name("driver.py")
 
 
@@ -48,7 +50,7 @@ class Scene:
             f"flock -n 9 || echo doubled >> {self.trace}\n"
             f"echo begin $$ >> {self.trace}\n"
             "cat > /dev/null\n"
-            "for n in 1 2 3 4 5 6 7 8; do echo word $n; done\n"
+            f"for n in $(seq {WORDS}); do echo word $n; done\n"
             f"sleep {seconds}\n"
             "if [ -e half ]; then echo 42 > answer; else echo half > half; fi\n"
             f"echo end $$ >> {self.trace}\n"
@@ -112,12 +114,15 @@ class Scene:
         return found
 
     def lost(self) -> int:
-        """Count the events that the store acknowledged and does not have."""
+        """Count the events that the store acknowledged and does not have, and words of agents that are not in it."""
+        finished = self.query("SELECT id FROM attempts WHERE ending = 'finished'")
+        said = dict(self.query("SELECT attempt_id, count(*) FROM events WHERE kind = 'message' GROUP BY attempt_id"))
+        missing = sum(WORDS - said.get(attempt, 0) for (attempt,) in finished)
         if not self.acknowledged.exists():
-            return 0
+            return missing
         told = [tuple(line.split()) for line in self.acknowledged.read_text().splitlines()]
         there = {(str(seq), kind) for seq, kind in self.query("SELECT seq, kind FROM events")}
-        return sum(event not in there for event in told)
+        return missing + sum(event not in there for event in told)
 
     def doubled(self) -> int:
         """Count the agents that were not alone, and events that have gaps or come twice."""

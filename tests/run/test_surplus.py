@@ -38,3 +38,12 @@ def test_every_line_is_accounted_for(batches: list[list[bytes]], first: int, fir
     assert [line for line in taken if is_known(line)] == [line for line in lines if is_known(line)]
     assert len(given_lines) + surplus.lines == len(lines)
     assert sum(len(line) + 1 for line in given_lines) + surplus.size == sum(len(line) + 1 for line in lines)
+
+
+def test_known_lines_are_not_without_end_either() -> None:
+    """Who says more of them than anybody would is cut as well; the last one still comes through."""
+    surplus = Surplus(first=0, last_size=3, known=2)
+    assert surplus.sift([b"1!", b"2!"], is_known) == [b"1!", b"2!"]
+    assert surplus.sift([b"3!", b"4!"], is_known) == []
+    assert surplus.last() == [b"4!"]
+    assert surplus.lines == 1

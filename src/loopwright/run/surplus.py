@@ -6,21 +6,31 @@ from collections.abc import Callable, Sequence
 
 FIRST, FIRST_SIZE = 20_000, 20_000_000
 """So many lines, or bytes in them, are given as they come."""
+KNOWN = 100_000
+"""So many lines that are known: more than any agent says that does not babble."""
 LAST_SIZE = 40_000
-"""And of the last ones those that fit in here, or one."""
+LAST = 200
+"""And of the last ones so many, as far as they fit in here; or one."""
 
 
 class Surplus:
     """Decides on lines. A program that prints without end must fill neither the store nor our memory."""
 
-    def __init__(self, first: int = FIRST, first_size: int = FIRST_SIZE, last_size: int = LAST_SIZE) -> None:
-        self._first, self._first_size, self._last_size = first, first_size, last_size
+    def __init__(
+        self, first: int = FIRST, first_size: int = FIRST_SIZE, last_size: int = LAST_SIZE, known: int = KNOWN
+    ) -> None:
+        self._first, self._first_size, self._last_size, self._known = first, first_size, last_size, known
         self._held: list[bytes] = []
         self.lines = self.size = 0
         """What is held back or was left out; a line's end counts as one byte."""
 
     def sift(self, lines: Sequence[bytes], knows: Callable[[bytes], bool]) -> list[bytes]:
-        """Give the lines that are known, and others as long as there is room; the rest is held back."""
+        """Give the lines that are known, and others, as long as there is room for each; the rest is held back."""
+        given = self._sift(lines, knows if self._known > 0 else _nothing)
+        self._known -= len(given)
+        return given
+
+    def _sift(self, lines: Sequence[bytes], knows: Callable[[bytes], bool]) -> list[bytes]:
         if self._first > 0 and self._first_size > 0:
             return self._first_of(lines, knows)
         # All at once, and one by one only where there is something to find: there may be millions of lines.
@@ -39,7 +49,7 @@ class Surplus:
         for number, line in enumerate(lines):
             if not knows(line):
                 if self._first <= 0 or self._first_size <= 0:
-                    return [*given, *self.sift(lines[number:], knows)]
+                    return [*given, *self._sift(lines[number:], knows)]
                 self._first -= 1
                 self._first_size -= len(line)
             given.append(line)
@@ -47,7 +57,7 @@ class Surplus:
 
     def _hold(self, lines: Sequence[bytes]) -> None:
         self._count(lines, 1)
-        held, size = [*self._held, *lines], 0
+        held, size = [*self._held, *lines[-LAST:]][-LAST:], 0
         for kept, line in enumerate(reversed(held)):
             size += len(line) + 1
             if size > self._last_size and kept:
@@ -58,3 +68,7 @@ class Surplus:
     def _count(self, lines: Sequence[bytes], sign: int) -> None:
         self.lines += sign * len(lines)
         self.size += sign * (sum(map(len, lines)) + len(lines))
+
+
+def _nothing(line: bytes) -> bool:
+    return False
