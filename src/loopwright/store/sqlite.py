@@ -55,7 +55,10 @@ def diagnose(path: Path, error: BaseException) -> Trouble | None:
 
 
 def _is_full(path: Path) -> bool:
-    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < _ROOM
+    if not path.parent.is_dir():
+        return False
+    usage = shutil.disk_usage(path.parent)
+    return usage.total > 0 and usage.free < _ROOM  # a place such as /proc has no room ever
 
 
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
