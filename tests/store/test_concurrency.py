@@ -12,7 +12,7 @@ from loopwright.store import Store, open_store
 from .samples import full_comment, kinds, make_attempt, make_check, make_run, make_step, messages
 
 PROCESSES = 8
-BATCHES, BATCH = 30, 20
+BATCHES, BATCH = 15, 20
 
 
 def open_at_once(place: str, barrier: Any) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import shutil
 import sqlite3
+import time
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc
 
@@ -16,6 +17,7 @@ from loopwright.store.patience import Patience, Trouble
 
 BUSY_S = 30.0
 """How long a write waits for another process's before it is tried again."""
+_ASK_EVERY_S = 0.003
 _ROOM = 1 << 20
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_ROOM_OR_WORSE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
@@ -36,7 +38,7 @@ def sqlite_engine(path: Path, busy_s: float = BUSY_S) -> Engine:
         max_overflow=-1,  # a thread waits for the file, never for a connection
     )
     event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
+    event.listen(engine, "begin", partial(_begin, busy_s))
     return engine
 
 
@@ -53,7 +55,10 @@ def diagnose(path: Path, error: BaseException) -> Trouble | None:
 
 
 def _is_full(path: Path) -> bool:
-    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < _ROOM
+    if not path.parent.is_dir():
+        return False
+    usage = shutil.disk_usage(path.parent)
+    return usage.total > 0 and usage.free < _ROOM  # a place such as /proc has no room ever
 
 
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
@@ -62,7 +67,29 @@ def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _begin(connection: Connection) -> None:
+def _begin(busy_s: float, connection: Connection) -> None:
     # A deferred transaction that reads and then writes fails at once when another wrote in between.
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get(_WRITES, False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    raw = cast(sqlite3.Connection, connection.connection.dbapi_connection)
+    raw.execute("PRAGMA busy_timeout = 0")
+    try:
+        _take_turn(raw, busy_s)
+        if not raw.in_transaction:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # says why it can't
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {int(busy_s * 1000)}")
+
+
+def _take_turn(raw: sqlite3.Connection, busy_s: float) -> None:
+    """Ask again and again: SQLite would ask ever less often, and who has waited long would wait for seconds more."""
+    deadline = time.monotonic() + busy_s
+    while time.monotonic() < deadline:
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode & 0xFF not in _BUSY:
+                return
+        time.sleep(_ASK_EVERY_S)
