@@ -13,13 +13,16 @@ from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.shape import Kinds
+from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
+from loopwright.store import retention as _retention
 from loopwright.store import runs as _runs
 from loopwright.store.database import Database
 from loopwright.store.finding import find
+from loopwright.store.retention import Removed, Told
 from loopwright.store.schema import VIEWS
 
 
@@ -134,6 +137,15 @@ class Store:
         """Give the id of the run that a person means: its id, a part of it, or `last`."""
         with self._database.read() as connection:
             return find(connection, name)
+
+    def traces(self) -> Sequence[Trace]:
+        """Give what each run may have left on disk, without reading the runs themselves."""
+        with self._database.read() as connection:
+            return _retention.traces(connection)
+
+    def remove_events(self, before: str, told: Told = lambda done, of: None, *, dry_run: bool = False) -> Removed:
+        """Remove the events of runs that ended before a moment and wait for nobody; a note stays in their place."""
+        return _retention.remove(self._database, before, told, dry_run=dry_run)
 
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
         """Give the rows of a view for people who write SQL, of one run or of all."""
