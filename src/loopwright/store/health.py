@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, exc, func, select, text
+from sqlalchemy import ColumnElement, Connection, exc, func, select, text
 
 from loopwright.errors import StoreError
 from loopwright.records.run import Status
@@ -128,7 +128,15 @@ def _counted(connection: Connection, name: str, database: str) -> Health:
     if version not in known:
         message = f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`"
         raise StoreError(message, "upgrade Loopwright, or name another store with LOOPWRIGHT_STORE")
-    running = select(func.count()).where(runs.c.status == Status.RUNNING)
-    waiting = select(func.count()).where(runs.c.status == Status.ESCALATED, runs.c.closed_at.is_(None))
-    counts = [int(connection.execute(chosen).scalar_one()) for chosen in (running, waiting)]
-    return Health(database, version, version != known[-1], count(connection, runs), *counts)
+    return Health(
+        database,
+        version,
+        outdated=version != known[-1],
+        runs=count(connection, runs),
+        running=_count_where(connection, runs.c.status == Status.RUNNING),
+        waiting=_count_where(connection, runs.c.status == Status.ESCALATED, runs.c.closed_at.is_(None)),
+    )
+
+
+def _count_where(connection: Connection, *conditions: ColumnElement[bool]) -> int:
+    return int(connection.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one())

@@ -76,7 +76,7 @@ def _make_room(place: str | Path, target: Path | None, aside: Path, force: bool)
 
 
 def _aside(target: Path) -> Path:
-    moment = "".join(sign for sign in timestamp()[:19] if sign not in "-:")
+    moment = "".join(sign for sign in timestamp() if sign.isalnum())
     return target.with_name(f"{target.name}.{moment}.backup")
 
 
