@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
 
 from loopwright.records.event import EventKind
 from loopwright.records.identity import timestamp
@@ -24,6 +25,8 @@ Told = Callable[[int, int], None]
 """Called with how many of how many are done."""
 _ROWS = 2000
 """How many rows go in one transaction: so long do others wait."""
+_RUNS = 200
+"""Of how many runs at most."""
 _PAGES = 1000
 _PAUSE_S = 0.02
 """Between transactions: who waits for SQLite looks again only now and then, and would never find a gap."""
@@ -48,9 +51,10 @@ def traces(connection: Connection) -> list[Trace]:
 def remove(database: Database, before: str, told: Told, *, dry_run: bool = False) -> Removed:
     """Remove the events of runs that ended before a moment and wait for nobody, in many small transactions."""
     with database.read() as connection:
-        chosen = list(connection.execute(_expired(before)).scalars())
+        chosen = [run_id for run_id, _, _ in connection.execute(_expired(before))]
         if dry_run:
-            counted = select(func.count()).select_from(events).where(events.c.run_id.in_(_expired(before)))
+            expired = select(_expired(before).subquery().c.id)
+            counted = select(func.count()).select_from(events).where(events.c.run_id.in_(expired))
             return Removed(len(chosen), connection.execute(counted).scalar_one() - len(chosen))
     left, removed = deque(chosen), 0
     while left:
@@ -61,47 +65,64 @@ def remove(database: Database, before: str, told: Told, *, dry_run: bool = False
     return Removed(len(chosen), removed, _shrink(database))
 
 
-def _expired(before: str) -> Select[str]:
-    """Choose the runs that have more than one event left: that one is the note, or not worth one."""
+def _expired(before: str) -> Select[str, int, int]:
+    """Choose the runs that have more than one event left (one is the note, or not worth one), with first and last."""
     its = events.alias()
-    first, last = (select(end(its.c.seq)).where(its.c.run_id == runs.c.id) for end in (func.min, func.max))
+    first, last = (
+        select(end(its.c.seq)).where(its.c.run_id == runs.c.id).scalar_subquery() for end in (func.min, func.max)
+    )
     waits = (runs.c.status == Status.ESCALATED) & runs.c.closed_at.is_(None)
     ended = (runs.c.status != Status.RUNNING) & (runs.c.ended_at <= before)
-    several = first.scalar_subquery() < last.scalar_subquery()
-    return select(runs.c.id).where(ended, ~waits, several).order_by(runs.c.id)
+    return select(runs.c.id, first, last).where(ended, ~waits, first < last).order_by(runs.c.id)
 
 
 def _slice(connection: Connection, left: deque[str], before: str) -> int:
     """Remove some thousand events, of as many runs as that takes; those that are done leave the queue."""
+    head = list(islice(left, _RUNS))
+    # Somebody may have taken one up since it was chosen.
+    found = {run_id: ends for run_id, *ends in connection.execute(_expired(before).where(runs.c.id.in_(head)))}
+    ends: list[dict[str, Any]] = []
     room = _ROWS
-    while left and room > 0:
-        run_id = left[0]
-        # Somebody may have taken it up since it was chosen.
-        if run_id not in connection.execute(_expired(before).where(runs.c.id == run_id)).scalars():
-            left.popleft()
-            continue
-        last = _note(connection, run_id)
-        first = connection.execute(select(func.min(events.c.seq)).where(events.c.run_id == run_id)).scalar_one()
+    for run_id in head:
+        first, last = found.get(run_id, (0, 0))
         end = min(last, first + room)
-        old = delete(events).where(events.c.run_id == run_id, events.c.seq < end)
-        room -= connection.execute(old).rowcount
-    return _ROWS - room
+        room -= end - first
+        if end > first:
+            ends.append({"its_run": run_id, "end": end})
+        if end < last:
+            break  # the rest of it goes next time
+        left.popleft()
+    if not ends:
+        return 0
+    _note(connection, {row["its_run"]: found[row["its_run"]][1] for row in ends})
+    old = delete(events).where(events.c.run_id == bindparam("its_run"), events.c.seq < bindparam("end"))
+    return connection.execute(old, ends).rowcount
 
 
-def _note(connection: Connection, run_id: str) -> int:
-    """Put a note in the place of a run's last event, unless it is there already; give its number."""
-    newest = select(events.c.seq, events.c.data).where(events.c.run_id == run_id).order_by(events.c.seq.desc()).limit(1)
-    seq, data = connection.execute(newest).one()
-    if REMOVED not in data:
-        total = select(func.sum(rollups.c.events)).where(rollups.c.run_id == run_id)
-        count = int(connection.execute(total).scalar() or 0)
+def _note(connection: Connection, lasts: dict[str, int]) -> None:
+    """Put a note in the place of each run's last event, unless it is there already."""
+    newest = tuple_(events.c.run_id, events.c.seq).in_(list(lasts.items()))
+    found = connection.execute(select(events.c.run_id, events.c.seq, events.c.data).where(newest))
+    bare = [{"its_run": run_id, "its_seq": seq} for run_id, seq, data in found if REMOVED not in data]
+    counts = _counts(connection, [row["its_run"] for row in bare])
+    notes = [row | {"data": {REMOVED: counts[row["its_run"]]}, "text": _words(counts[row["its_run"]])} for row in bare]
+    if notes:
         empty: dict[str, Any] = {column.name: None for column in events.c if column.nullable}
-        words = (
-            f"the events of this run were removed by `loopwright gc`: there were {count:,}; what they came to is kept"
-        )
-        note = {"kind": EventKind.NOTE, "at": timestamp(), "text": words, "is_error": False, "data": {REMOVED: count}}
-        connection.execute(update(events).where(events.c.run_id == run_id, events.c.seq == seq).values(empty | note))
-    return int(seq)
+        note = {"kind": EventKind.NOTE, "at": timestamp(), "is_error": False}
+        written: dict[str, Any] = {"text": bindparam("text"), "data": bindparam("data")}
+        place = (events.c.run_id == bindparam("its_run"), events.c.seq == bindparam("its_seq"))
+        connection.execute(update(events).where(*place).values(empty | note | written), notes)
+
+
+def _counts(connection: Connection, chosen: list[str]) -> dict[str, int]:
+    """Read how many events each run had."""
+    total = select(rollups.c.run_id, func.sum(rollups.c.events)).where(rollups.c.run_id.in_(chosen))
+    found = {run_id: int(count) for run_id, count in connection.execute(total.group_by(rollups.c.run_id))}
+    return {run_id: found.get(run_id, 0) for run_id in chosen}
+
+
+def _words(count: int) -> str:
+    return f"the events of this run were removed by `loopwright gc`: there were {count:,}; what they came to is kept"
 
 
 def _shrink(database: Database) -> int:
