@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, select, update
 
 from loopwright.records.event import EventKind
 from loopwright.records.identity import timestamp
@@ -101,9 +101,14 @@ def _slice(connection: Connection, left: deque[str], before: str) -> int:
 
 def _note(connection: Connection, lasts: dict[str, int]) -> None:
     """Put a note in the place of each run's last event, unless it is there already."""
-    newest = tuple_(events.c.run_id, events.c.seq).in_(list(lasts.items()))
-    found = connection.execute(select(events.c.run_id, events.c.seq, events.c.data).where(newest))
-    bare = [{"its_run": run_id, "its_seq": seq} for run_id, seq, data in found if REMOVED not in data]
+    # Pairs in one condition would make SQLite read all events.
+    wanted = (events.c.run_id.in_(list(lasts)), events.c.seq.in_(sorted(set(lasts.values()))))
+    found = connection.execute(select(events.c.run_id, events.c.seq, events.c.data).where(*wanted))
+    bare = [
+        {"its_run": run_id, "its_seq": seq}
+        for run_id, seq, data in found
+        if seq == lasts[run_id] and REMOVED not in data
+    ]
     counts = _counts(connection, [row["its_run"] for row in bare])
     notes = [row | {"data": {REMOVED: counts[row["its_run"]]}, "text": _words(counts[row["its_run"]])} for row in bare]
     if notes:
