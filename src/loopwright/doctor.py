@@ -14,16 +14,18 @@ from typing import Literal
 
 from loopwright.errors import LoopwrightError
 from loopwright.process.tool import call
-from loopwright.registry import AGENTS, kinds, load, names
+from loopwright.registry import AGENTS, load, names
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
 from loopwright.run.place import cannot_mount
-from loopwright.settings import cache_folder, home_folder, load_settings
+from loopwright.settings import cache_folder, load_settings
 from loopwright.store.database import shown
-from loopwright.store.opening import open_store
-from loopwright.wire import choose_profile
+from loopwright.store.health import Health
+from loopwright.store.health import examine as health_of
+from loopwright.wire import choose_profile, find_store
 
 _OLDEST_GIT = (2, 31)
+_LEAST_FREE = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,26 @@ def _settings(repository: Repository) -> Symptom:
 
 def _store(repository: Repository, home: str | None) -> Symptom:
     try:
-        place = load_settings(repository.root).store.url or home_folder(repository.root, home) / "store.sqlite"
-        if isinstance(place, Path) and not place.exists():
-            return Symptom("store", "ok", f"{place} (made by the first run)")
-        with open_store(place, kinds) as store:
-            return Symptom("store", "ok", f"{shown(place)}, {len(store.queue())} in the queue")
+        place = find_store(repository.root, home)
+        health = health_of(place)
     except LoopwrightError as error:
         return Symptom("store", "missing", error.message, error.hint)
+    if health.version is None:
+        return Symptom("store", "ok", f"{shown(place)} (made by the first run)")
+    hints = []
+    if health.outdated:
+        hints.append("it will be migrated by the next run, with a backup first")
+    if health.free is not None and health.free < _LEAST_FREE:
+        hints.append("loopwright gc")
+    detail = f"{shown(place)}, {health.database}, version {health.version}: {_contents(health)}"
+    return Symptom("store", "note" if hints else "ok", detail, "; ".join(hints))
+
+
+def _contents(health: Health) -> str:
+    room = "" if health.free is None else f", {health.free / 1e9:.0f} GB free"
+    sound = "sound" if health.checked else "too large to be looked at as a whole"
+    counts = f"{health.runs:,} runs, {health.running:,} running, {health.waiting:,} in the queue"
+    return f"{counts}; {sound}, {health.size / 1e6:.1f} MB{room}"
 
 
 def _checks(repository: Repository) -> Symptom:

@@ -60,7 +60,7 @@ def open_project(folder: Path, home: str | None = None, say: Callable[[str], Non
     repository = Repository.find(folder)
     settings = _sound(load_settings(repository.root))
     place = make_home(repository, home)
-    store = open_store(settings.store.url or place / "store.sqlite", kinds, Patience(waiting=say))
+    store = open_store(settings.store.url or place / "store.sqlite", kinds, Patience(waiting=say), place)
     return Project(repository, settings, place, store)
 
 

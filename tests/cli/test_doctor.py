@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,30 @@ def test_the_queue_is_counted(repo: Repo, loopwright: Loopwright) -> None:
     """The store's line says how many runs wait for a human."""
     loopwright("run", "x", "--test", "sh test.sh", *agent("true"), "--max-iterations", 1)
     assert "1 in the queue" in loopwright("doctor").out
+
+
+def test_a_broken_store(repo: Repo, loopwright: Loopwright) -> None:
+    """A broken store is told with exit code 1 and with the way to mend it, and stays as it is."""
+    loopwright("run", "x", "--test", "sh test.sh", *agent("echo 42 > answer"))
+    store = repo.root / ".loopwright" / "store.sqlite"
+    store.write_bytes(store.read_bytes()[:9000])
+    called = loopwright("doctor")
+    assert called.code == 1
+    assert "✗ store" in called.out and "is broken" in called.out and "loopwright restore FILE --force" in called.out
+    assert store.stat().st_size == 9000
+
+
+def test_an_older_store_is_left_as_it_is(repo: Repo, loopwright: Loopwright) -> None:
+    """A store that was not migrated yet is noted, and is not migrated by looking at it."""
+    loopwright("run", "x", "--test", "sh test.sh", *agent("echo 42 > answer"))
+    with closing(sqlite3.connect(repo.root / ".loopwright" / "store.sqlite")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0002'")
+        connection.commit()
+    called = loopwright("doctor")
+    assert called.code == 0
+    assert "· store" in called.out and "will be migrated by the next run, with a backup first" in called.out
+    assert "version 0002: 1 runs, 0 running, 0 in the queue; sound" in called.out
+    assert repo.query("SELECT version_num FROM alembic_version") == [("0002",)]
 
 
 def test_no_git(repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

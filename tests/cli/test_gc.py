@@ -85,3 +85,21 @@ def test_work_that_could_not_be_brought_home_is_kept(repo: Repo, loopwright: Loo
     repo.git("switch", "-q", "main")
     assert "removed clones: 1" in loopwright("gc").err
     assert repo.show(result["branch"], "answer") == "42"
+
+
+def test_old_events_go_and_show_says_so(repo: Repo, loopwright: Loopwright) -> None:
+    """Events older than --keep go; the run is still shown with its checks, and it is said that its events are gone."""
+    loopwright("run", "One", *TEST, *agent("echo 42 > answer; echo said"))
+    (before,) = repo.query("SELECT count(*) FROM events")[0]
+    assert "events: 0 of 0 runs" in loopwright("gc", "--keep", "1h").err
+    assert (
+        f"would remove clones: 0, raw streams: 2 (0.0 MB), events: {before - 1} of 1 runs"
+        in loopwright("gc", "--keep", "0s", "--dry-run").err
+    )
+    assert f"events: {before - 1} of 1 runs" in loopwright("gc", "--keep", "0s").err
+    assert repo.query("SELECT count(*), max(seq) FROM events") == [(1, before)]
+    called = loopwright("show")
+    assert f"were removed by `loopwright gc`: there were {before}" in called.err
+    assert "✓ test sh test.sh" in called.out
+    assert "were removed" in loopwright("show", "--commands").err
+    assert "events: 0 of 0 runs" in loopwright("gc", "--keep", "0s").err

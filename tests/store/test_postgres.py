@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,12 +15,13 @@ import pytest
 from sqlalchemy import exc
 
 from loopwright.errors import StoreError
-from loopwright.store import open_store
+from loopwright.store import open_store, runs
 from loopwright.store.database import Database
 from loopwright.store.migrating import MIGRATIONS, migrate_server
 from loopwright.store.patience import Patience
 from loopwright.store.postgres import diagnose, postgres_database
 from loopwright.store.schema import metadata
+from loopwright.store.steps import known_versions, take_steps
 from postgres import EMPTY, Server, name_of
 
 from .samples import kinds, make_run, make_step
@@ -163,3 +165,18 @@ def test_a_missing_driver_is_named_with_the_command_that_brings_it() -> None:
     assert "needs the package `psycopg`" in done.stdout
     assert "hint: pip install 'loopwright[postgres]'" in done.stdout
     assert "hunter2" not in done.stdout
+
+
+def test_opening_an_older_store_copies_it_first(postgres: Server, empty: str, tmp_path: Path) -> None:
+    """A store of version 0002 with a run in it is one of today afterwards; the copy has what there was before."""
+    run = make_run()
+    with closing(postgres_database(empty)) as database, database.write() as connection:
+        take_steps(connection, version="0002")
+        runs.add(connection, run)
+    open_store(empty, kinds, backups=tmp_path).close()
+    assert version_of(postgres, empty) == max(known_versions())
+    assert postgres.sql("SELECT run_id, token FROM leases", name_of(empty)) == [(run.id, 0)]
+    (copy,) = tmp_path.glob("*.0002.backup")
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT id FROM runs").fetchall() == [(run.id,)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0002",)]

@@ -10,7 +10,7 @@ from loopwright.cli.backup import told
 from loopwright.cli.options import where
 from loopwright.registry import kinds
 from loopwright.run.git import Repository
-from loopwright.store.place import shown
+from loopwright.store.database import shown
 from loopwright.store.restoring import restore as put_back
 from loopwright.wire import find_store, make_home
 

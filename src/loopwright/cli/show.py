@@ -21,6 +21,7 @@ from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.run.verdicts import last_checks
+from loopwright.store.retention import REMOVED
 from loopwright.wire import Project
 
 
@@ -37,6 +38,8 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
     project = opened(repo, home)
     run_id = project.store.find(run)
     found = project.cycle().notice_died([project.store.run(run_id)])[0]
+    if gone := _removed(project, run_id):
+        click.echo(gone, err=True)
     if view == "timeline":
         _timeline(project.store.events(run_id), found, as_json)
     elif view:
@@ -45,6 +48,12 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
         print_json(_whole(project, found))
     else:
         _print_run(found, project.store.attempts(run_id), project.store.checks(run_id))
+
+
+def _removed(project: Project, run_id: str) -> str:
+    """Say that the first events of a run are gone; nothing where they are not."""
+    first = project.store.events(run_id, limit=1)
+    return first[0].text if first and REMOVED in first[0].data else ""
 
 
 def _whole(project: Project, run: Run) -> dict[str, Any]:

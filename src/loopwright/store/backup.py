@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Engine, Table, exc, func, select
 
 from loopwright.errors import StoreError, UsageError
 from loopwright.store.copying import copy_rows, make
-from loopwright.store.database import OTHER_STORE
-from loopwright.store.place import connect, file_of, reading_engine, shown, version_of, writing_engine
+from loopwright.store.database import OTHER_STORE, shown
+from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
 from loopwright.store.schema import events, runs
 from loopwright.store.steps import known_versions
 

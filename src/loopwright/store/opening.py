@@ -19,20 +19,30 @@ from loopwright.store.store import Store
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 
 
-def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience()) -> Store:
-    """Open the store at a path, a `sqlite:///` or `postgresql://` URL; `kinds` gives the class for a kind."""
+def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience(), backups: Path | None = None) -> Store:
+    """Open the store at a path, a `sqlite:///` or `postgresql://` URL; `kinds` gives the class for a kind.
+
+    An older store is copied before it is brought up to date: a file beside itself, a server's to the folder `backups`.
+    """
     if _scheme(place) in _SERVERS:
-        return Store(_on_server(str(place), patience), kinds)
+        return Store(_on_server(str(place), patience, backups or Path.cwd()), kinds)
     return Store(_in_file(_file(place), patience), kinds)
 
 
-def _on_server(url: str, patience: Patience) -> Database:
+def _on_server(url: str, patience: Patience, backups: Path) -> Database:
     from loopwright.store.postgres import postgres_database  # dear to import, and SQLite needs none of it
 
     database = postgres_database(url, patience)
+
+    def back_up(version: str) -> None:
+        from loopwright.store.backup import copy_to_file
+
+        with database.read() as connection:
+            copy_to_file(connection, backups / f"{make_url(url).database}.{version}.backup")
+
     with contextlib.ExitStack() as stack:
         stack.callback(database.close)
-        patience.at_the_start().keep_trying(lambda: migrate_server(database))
+        patience.at_the_start().keep_trying(lambda: migrate_server(database, back_up))
         stack.pop_all()  # what was opened is kept
     return database
 

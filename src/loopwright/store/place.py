@@ -23,12 +23,6 @@ def file_of(place: str | Path) -> Path | None:
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
-def shown(place: str | Path) -> str:
-    """Give a name that may be printed: without a password."""
-    path = file_of(place)
-    return str(path) if path else make_url(str(place)).render_as_string(hide_password=True)
-
-
 def reading_engine(place: str | Path) -> Engine:
     """Make an engine that reads what is there and leaves it, and the folder around it, as it was."""
     path = file_of(place)

@@ -11,8 +11,9 @@ from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
 from loopwright.store.backup import Held, back_up, count, explained, held
 from loopwright.store.copying import clear, copy_rows, make
+from loopwright.store.database import shown
 from loopwright.store.opening import open_store
-from loopwright.store.place import connect, file_of, reading_engine, shown, version_of, writing_engine
+from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
 from loopwright.store.schema import runs
 
 _REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
@@ -76,7 +77,7 @@ def _make_room(place: str | Path, target: Path | None, aside: Path, force: bool)
 
 
 def _aside(target: Path) -> Path:
-    moment = "".join(sign for sign in timestamp()[:19] if sign not in "-:")
+    moment = "".join(sign for sign in timestamp() if sign.isalnum())
     return target.with_name(f"{target.name}.{moment}.backup")
 
 

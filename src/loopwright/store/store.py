@@ -15,15 +15,18 @@ from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.shape import Kinds
+from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
 from loopwright.store import leases as _leases
+from loopwright.store import retention as _retention
 from loopwright.store import runs as _runs
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
 from loopwright.store.patience import Patience, patient
+from loopwright.store.retention import Removed, Told
 from loopwright.store.schema import VIEWS
 
 
@@ -203,6 +206,17 @@ class Store:
         """Give the id of the run that a person means: its id, a part of it, or `last`."""
         with self._database.read() as connection:
             return find(connection, name)
+
+    @patient
+    def traces(self) -> Sequence[Trace]:
+        """Give what each run may have left on disk, without reading the runs themselves."""
+        with self._database.read() as connection:
+            return _retention.traces(connection)
+
+    @patient
+    def remove_events(self, before: str, told: Told = lambda done, of: None, *, dry_run: bool = False) -> Removed:
+        """Remove the events of runs that ended before a moment and wait for nobody; a note stays in their place."""
+        return _retention.remove(self._database, before, told, dry_run=dry_run)
 
     @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
