@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import gzip
 import os
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from loopwright.records.shape import Size
+from loopwright.run.disk import Disk
 from loopwright.run.raw_stream import RawStream
 
 
@@ -59,12 +61,17 @@ def test_what_was_written_can_be_read_before_the_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
-def test_a_full_disk_ends_nothing(tmp_path: Path) -> None:
-    """Where nothing more can be written, that is told, and nobody waits."""
+def test_a_full_disk_is_waited_for_until_the_run_is_stopped(tmp_path: Path) -> None:
+    """Where nothing more can be written, who prints waits; once the run is stopped that is told, and nobody does."""
     (tmp_path / "007.stdout.gz").symlink_to("/dev/full")
-    raw = RawStream(tmp_path, 7)
+    disk = Disk()
+    raw = RawStream(tmp_path, 7, disk=disk)
+    stopping = threading.Timer(0.3, disk.stop.set)
+    stopping.start()
+    began = time.monotonic()
     for _ in range(40):
         raw.write("stdout", bytes(1_000_000))
     raw.write("stderr", b"e")
     raw.close()
+    assert time.monotonic() - began > 0.2
     assert "No space left" in raw.trouble
