@@ -140,7 +140,7 @@ def test_unknown_profile(repo: Repo, loopwright: Loopwright) -> None:
         (["run", "x", "--idle-timeout", "-5s"], ["--idle-timeout"]),
         (["run", "x", "--task-type", "bug"], ["bug_fix"]),
         (["run", "x", "y"], ["y"]),
-        (["resume"], ["RUN"]),
+        (["resume"], ["no run is named", "--all"]),
         (["resume", "last", "--max-iterations", "0"], ["--max-iterations"]),
         (["resume", "last", "--timeout", "0"], ["--timeout"]),
         (["resume", "last", "--max-cost", "nan"], ["--max-cost"]),

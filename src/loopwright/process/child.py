@@ -186,7 +186,7 @@ class Child:
             # First the cause: closing the pipe may end it before it is looked at.
             if self._popen.poll() is None:
                 self._cause = cause
-            self._deadline = time.monotonic() + self._grace_s + LATE_S
+            self._deadline = min(self._deadline, time.monotonic() + self._grace_s + LATE_S)
             self._death.close()
             # Should a fork of ours hold the death pipe too, closing it here goes unnoticed.
             self._popen.terminate()
