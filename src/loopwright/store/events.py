@@ -22,10 +22,10 @@ def rows(run_id: str, batch: Sequence[Event]) -> list[Row]:
     return [_values(run_id, event) for event in batch]
 
 
-def append(connection: Connection, run_id: str, batch: Sequence[Event], rows: Sequence[Row]) -> None:
-    """Write new events of a run, made into rows before, and count them."""
+def append(connection: Connection, rows: Sequence[Row], counted: rollups.Prepared) -> None:
+    """Write new events of a run, made into rows and counted before."""
     _write(connection, rows)
-    rollups.add(connection, run_id, batch)
+    rollups.add(connection, counted)
 
 
 def _write(connection: Connection, batch: Sequence[Row]) -> None:

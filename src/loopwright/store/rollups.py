@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -20,6 +21,7 @@ _COUNTS = tuple(column.name for column in rollups.c if column.name not in _KEYS)
 _AT_ONCE = 1000
 """How many ids one query asks for: a database takes only so many parameters."""
 _by_seq = attrgetter("seq")
+Row = dict[str, Any]
 
 # SQLite and PostgreSQL read the same words.
 _ADD = text(
@@ -30,16 +32,43 @@ _ADD = text(
 )
 
 
-def add(connection: Connection, run_id: str, batch: Sequence[Event]) -> None:
-    """Add new events of a run to its counts: one row for each tool, and one without for what is no tool's."""
+@dataclass(frozen=True)
+class Prepared:
+    """A batch of a run's events, counted as far as that is possible without the database."""
+
+    run_id: str
+    rows: Sequence[Row]
+    """Of the events whose tool is known."""
+    unknown: Sequence[Event]
+    """Those of a call that came before the batch."""
+    first: int
+
+
+def prepare(run_id: str, batch: Sequence[Event]) -> Prepared:
+    """Count a batch; nobody has to wait for a database in which it is done."""
     ordered = sorted(batch, key=_by_seq)
+    tools, unknown = _tools(ordered)
+    return Prepared(run_id, _rows(run_id, tools), unknown, ordered[0].seq)
+
+
+def add(connection: Connection, prepared: Prepared) -> None:
+    """Add new events of a run to its counts: one row for each tool, and one without for what is no tool's."""
+    run_id, rows = prepared.run_id, list(prepared.rows)
+    if prepared.unknown:
+        wanted = {storable(event.call_id or "") for event in prepared.unknown}
+        called = _called(connection, run_id, wanted, prepared.first)
+        rows += _rows(run_id, [(event, called.get(storable(event.call_id or ""))) for event in prepared.unknown])
+    connection.execute(_ADD, rows)
+
+
+def _rows(run_id: str, tools: Sequence[tuple[Event, str | None]]) -> list[Row]:
+    names = {tool: storable(tool or "") for tool in {tool for _, tool in tools}}
     counts: dict[str, list[Any]] = defaultdict(lambda: [0, 0, 0, 0, 0.0, 0])
-    for event, tool in zip(ordered, _tools(connection, run_id, ordered), strict=True):
-        _count(counts[tool], event)
-    rows = [
+    for event, tool in tools:
+        _count(counts[names[tool]], event)
+    return [
         {"run_id": run_id, "tool": tool, **dict(zip(_COUNTS, counts[tool], strict=True))} for tool in sorted(counts)
     ]
-    connection.execute(_ADD, rows)
 
 
 def _count(row: list[Any], event: Event) -> None:
@@ -57,26 +86,24 @@ def _count(row: list[Any], event: Event) -> None:
             row[4] += event.duration_s
 
 
-def _tools(connection: Connection, run_id: str, ordered: Sequence[Event]) -> list[str]:
-    """Give each event's tool; one that does not name it has that of the last call before it with its call_id."""
-    tools: list[str | None] = []
+def _tools(ordered: Sequence[Event]) -> tuple[list[tuple[Event, str | None]], list[Event]]:
+    """Give each event's tool; one that does not name it has that of the last call before it with its call_id.
+
+    Events whose call is not in the batch are given apart.
+    """
+    known: list[tuple[Event, str | None]] = []
+    unknown: list[Event] = []
     called: dict[str, str | None] = {}  # by call_id
-    unknown: dict[int, str] = {}  # the place of an event -> its call_id, where the call is not in this batch
-    for place, event in enumerate(ordered):
+    for event in ordered:
         tool = "" if event.kind is not _CALL and event.kind is not _RESULT else event.tool
-        if tool is None and event.call_id is not None:
-            call_id = storable(event.call_id)
-            tool = called.get(call_id)
-            if call_id not in called:
-                unknown[place] = call_id
-        tools.append(tool)
-        if event.kind is _CALL and event.call_id is not None:
-            called[storable(event.call_id)] = event.tool
-    if unknown:
-        earlier = _called(connection, run_id, set(unknown.values()), ordered[0].seq)
-        for place, call_id in unknown.items():
-            tools[place] = earlier.get(call_id)
-    return [storable(tool) if tool else "" for tool in tools]
+        call_id = None if event.call_id is None else storable(event.call_id)
+        if tool is None and call_id is not None and call_id not in called:
+            unknown.append(event)
+        else:
+            known.append((event, called.get(call_id) if tool is None and call_id is not None else tool))
+        if event.kind is _CALL and call_id is not None:
+            called[call_id] = event.tool
+    return known, unknown
 
 
 def _called(connection: Connection, run_id: str, call_ids: Iterable[str], before: int) -> dict[str, str | None]:

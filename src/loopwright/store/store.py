@@ -22,6 +22,7 @@ from loopwright.store import comments as _comments
 from loopwright.store import events as _events
 from loopwright.store import leases as _leases
 from loopwright.store import retention as _retention
+from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
@@ -83,10 +84,10 @@ class Store:
         """Write events, numbered by the caller; all of them or, when one number is taken, none."""
         if not events:
             return
-        rows = _events.rows(run_id, events)  # before anybody has to wait for us
+        rows, counted = _events.rows(run_id, events), _rollups.prepare(run_id, events)  # nobody waits for us meanwhile
         try:
             with self._write() as connection:
-                _events.append(connection, run_id, events, rows)
+                _events.append(connection, rows, counted)
         except Taken:
             with self._database.read() as connection:
                 if not _events.is_there(connection, run_id, events):
