@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test integrity check format lint imports types bench requirements clean
+.PHONY: help demo test integrity chaos check format lint imports types bench requirements clean
 
 help: ## Show this
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -16,6 +16,10 @@ test: $(BIN)/.dev ## Run the tests
 
 integrity: $(BIN)/.dev ## Run every cheat and every honest case with namespaces and without
 	BOTH_PLACES=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/integrity
+
+chaos: $(BIN)/.dev ## Let everything go wrong that can: kills, full disks, lost databases, floods (CHAOS_SEED=N replays)
+	CHAOS=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/chaos --ignore tests/chaos/test_floods.py tests/run/test_agent_run.py
+	CHAOS=1 $(BIN)/python -m pytest tests/chaos/test_floods.py
 
 check: lint imports types ## Format, lint, import contracts, strict types
 

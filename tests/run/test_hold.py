@@ -1,4 +1,4 @@
-"""Who works on a run, whatever clocks do and whenever processes stop."""
+"""Who works on a run. A model of it, over the real store, is in chaos/test_lease_model.py."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import time
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from loopwright.errors import BusyError
 from loopwright.process.identity import myself
 from loopwright.records.lease import Lease
-from loopwright.run.hold import Stop, Watch, holder_name, is_abandoned, is_gone, kept, queue_name, take
+from loopwright.run.hold import Stop, holder_name, is_abandoned, is_gone, kept, queue_name, take
 from world import wait_for
 
 GONE = f"999999999:1:{myself().rpartition(':')[2]} dead"
@@ -105,75 +103,3 @@ def test_what_is_known_of_holders() -> None:
         False,
         False,
     ]
-
-
-class Leasing(RuleBasedStateMachine):
-    """Three workers with clocks of their own, which stop, go on, jump and write, over one lease."""
-
-    SILENCE = 10.0
-
-    @initialize()
-    def start(self) -> None:
-        self.shelf = Shelf(Lease("run", 1, "worker 0", 1))
-        self.time = 0.0
-        self.day = 0.0
-        self.leases: dict[int, Lease] = {0: self.shelf.now}
-        self.watches: dict[int, Watch] = {}
-        self.stopped: set[int] = set()
-        self.last_beat = 0.0
-        self.written: list[int] = []
-
-    @rule(seconds=st.floats(0, 30))
-    def pass_time(self, seconds: float) -> None:
-        """Time goes by; holders that are not stopped show themselves every second of it."""
-        holder = next((worker for worker, lease in self.leases.items() if lease.token == self.shelf.now.token), None)
-        self.time += seconds
-        self.day += seconds
-        if holder is not None and holder not in self.stopped and seconds >= 1 and self.shelf.renew(self.leases[holder]):
-            self.last_beat = self.time
-
-    @rule(jump=st.floats(-3600, 3600))
-    def clock_jumps(self, jump: float) -> None:
-        """The time of day is set, by up to an hour either way."""
-        self.day += jump
-
-    @rule(worker=st.integers(0, 2))
-    def stop_or_go_on(self, worker: int) -> None:
-        """SIGSTOP, and SIGCONT."""
-        self.stopped ^= {worker}
-
-    @rule(worker=st.integers(0, 2))
-    def look(self, worker: int) -> None:
-        """A worker looks at the lease, and takes it where its holder was silent for too long."""
-        if worker in self.stopped or self.leases.get(worker, Lease("run", 0)).token == self.shelf.now.token:
-            return
-        watch = self.watches.setdefault(worker, Watch(self.shelf.now, self.SILENCE, lambda: self.time))
-        watch.look(self.shelf.now)
-        if watch.silent:
-            silent_for = self.time - self.last_beat
-            taken = self.shelf.take(watch.seen, f"worker {worker}")
-            assert taken is not None
-            assert silent_for >= self.SILENCE, "a holder that had shown itself was taken over"
-            self.leases[worker], self.last_beat = taken, self.time
-            del self.watches[worker]
-
-    @rule(worker=st.integers(0, 2))
-    def write(self, worker: int) -> None:
-        """A worker writes with the lease that it believes to have."""
-        lease = self.leases.get(worker)
-        if lease is None or worker in self.stopped:
-            return
-        if lease.token == self.shelf.now.token:
-            self.written.append(lease.token)
-
-    @invariant()
-    def tokens_only_go_up(self) -> None:
-        """What is written never goes back to an earlier holder, and no two workers have the newest token."""
-        if not hasattr(self, "written"):
-            return
-        assert self.written == sorted(self.written)
-        newest = [worker for worker, lease in self.leases.items() if lease.token == self.shelf.now.token]
-        assert len(newest) == 1
-
-
-TestLeasing = Leasing.TestCase
