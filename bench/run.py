@@ -7,6 +7,7 @@ import sys
 import checkroom
 import events
 import loop
+import parallel
 import redact
 import startup
 import together
@@ -14,6 +15,8 @@ import together
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
     "together": together.measure,
+    "parallel": parallel.measure_memory,
+    "resume": parallel.measure_resume,
     "redact": redact.measure,
     "startup": startup.measure,
     "place": lambda: checkroom.measure_place(0.05),
