@@ -22,7 +22,8 @@ AGENT = """
 import json, sys, time
 for number in range({events}):
     text = "I look at file number " + str(number) + ". " * 20
-    print(json.dumps({{"type": "assistant", "message": {{"id": str(number), "content": [{{"type": "text", "text": text}}]}}}}))
+    content = [{{"type": "text", "text": text}}]
+    print(json.dumps({{"type": "assistant", "message": {{"id": str(number), "content": content}}}}))
     sys.stdout.flush()
     time.sleep(0.002)
 print(json.dumps({{"type": "result", "subtype": "success", "is_error": False, "result": "ok"}}))
@@ -73,10 +74,10 @@ def measure_resume() -> list[str]:
             attempt = store.attempts(run.id)[0]
             for start in range(first, first + LONG, 500):
                 store.append_events(run.id, [events.make_event(attempt.id, seq) for seq in range(start, start + 500)])
-        process = subprocess.Popen(
-            [PROGRAM, "resume", "last"], cwd=repository, env=environment, stderr=subprocess.PIPE, text=True
-        )
         began = time.perf_counter()
+        out, err = subprocess.DEVNULL, subprocess.PIPE
+        argv = [PROGRAM, "resume", "last"]
+        process = subprocess.Popen(argv, cwd=repository, env=environment, stdout=out, stderr=err, text=True)
         assert process.stderr is not None
         for line in process.stderr:
             if "iteration" in line:

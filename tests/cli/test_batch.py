@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from pathlib import Path
 
 import pytest
 
-from world import Loopwright, Repo, agent, start, wait_for
+from world import Loopwright, Repo, agent, alive, start, wait_for
 
 
 def tasks(repo: Repo, **texts: str) -> list[str]:
@@ -152,3 +153,21 @@ def test_two_who_go_on_share_the_work(repo: Repo, tmp_path: Path) -> None:
     seen = (tmp_path / "seen").read_text().split()
     assert len(set(seen)) == 4 and len(seen) <= 5
     batch.communicate()
+
+
+def test_interrupted_twice(repo: Repo, tmp_path: Path) -> None:
+    """A second signal ends all of it at once, agents that ignore being asked too, and all can be taken up again."""
+    trace = tmp_path / "trace"
+    deaf = agent("trap '' TERM INT", f"echo $$ >> {trace}", "echo half > half", "[ -e again ] || sleep 300")
+    process = start("batch", *tasks(repo, a=DONE, b=DONE, c=DONE), *deaf, "--parallel", 2, cwd=repo.root)
+    pids = wait_for(lambda: trace.exists() and len(found := trace.read_text().split()) == 2 and found)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)  # two at once would be one
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    wait_for(lambda: not any(alive(int(pid)) for pid in pids))
+    assert time.monotonic() - began < 2
+    assert process.returncode == 130
+    clones = [Path(row[0]) for row in repo.query("SELECT workspace FROM runs ORDER BY id")]
+    assert [(clone / "workspace/project/half").exists() for clone in clones] == [True, True, False]

@@ -84,6 +84,9 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         # At once: not even the threads of other runs are waited for. What they started ends with us.
+        from loopwright.process.child import hurry_all
+
+        hurry_all()
         sys.stdout.flush()
         os._exit(130)
     except BrokenPipeError:
