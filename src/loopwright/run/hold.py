@@ -124,6 +124,7 @@ def kept(store: LeaseStore, lease: Lease, stop: threading.Event, beat_s: float =
         yield
     finally:
         done.set()
+        thread.join(beat_s)
         with suppress(LoopwrightError):
             store.release(lease)
 

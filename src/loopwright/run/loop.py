@@ -231,6 +231,7 @@ class Loop:
 
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
+        self._save(spent=self._spent())  # refused where the run is not ours any more: then nothing of it is overwritten
         words = (end.detail, self._accepted(), self._turn.not_home if self._turn else "")
         detail = "; ".join(filter(None, words))
         ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
