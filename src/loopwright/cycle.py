@@ -166,11 +166,13 @@ class Cycle:
         queued = [run for run in self.store.runs(status=Status.QUEUED) if is_abandoned(self.store.lease(run.id))]
         return died, queued
 
-    def interrupted(self) -> list[Run]:
-        """Give all runs that can go on without a human's word, the oldest first."""
+    def interrupted(self, since_s: float) -> tuple[list[Run], int]:
+        """Give the runs that can go on without a human's word, the oldest first, and how many ended too long ago."""
         _, queued = self.left_behind()
         cut_short = [run for run in self.store.runs(status=Status.CANCELLED) if not run.closed_at]
-        return sorted([*cut_short, *queued], key=lambda run: run.id)
+        since = timestamp(time.time() - since_s)
+        recent = [run for run in cut_short if (run.ended_at or "") >= since]
+        return sorted([*recent, *queued], key=lambda run: run.id), len(cut_short) - len(recent)
 
     def remove_clone(self, run: Run) -> int:
         """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""

@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -388,3 +390,18 @@ def test_a_lying_runner_that_is_accepted(repo: Repo, loopwright: Loopwright) -> 
     assert (called.code, called.json["iterations"]) == (0, 1), called.err
     assert "accepted by Ada" in called.json["detail"]
     assert loopwright("verify").code == 0
+
+
+def test_all_but_old_ones(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """What was interrupted long ago is not begun again by surprise; it says so, and how to."""
+    _kill(repo, tmp_path)
+    loopwright("runs")
+    with closing(sqlite3.connect(repo.root / ".loopwright/store.sqlite")) as connection:
+        connection.execute("UPDATE runs SET ended_at = '2026-01-01T00:00:00.000Z'")
+        connection.commit()
+    called = loopwright("resume", "--all")
+    assert called.code == 0
+    assert "1 that ended longer ago stay as they are; --since" in called.err
+    assert repo.statuses() == ["cancelled"]
+    assert loopwright("resume", "--all", "--since", "9999d").code == 0
+    assert repo.statuses() == ["done"]

@@ -8,7 +8,7 @@ import click
 
 from loopwright.cli.board import Board
 from loopwright.cli.opened import opened
-from loopwright.cli.options import as_json, limit, money, read_comment, where
+from loopwright.cli.options import as_json, duration, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.several import report, work_through
 from loopwright.cli.terminal import Terminal
@@ -22,6 +22,7 @@ from loopwright.wire import Project
 @click.argument("run", metavar="RUN", required=False)
 @where
 @click.option("--all", "every", is_flag=True, help="All runs that were interrupted or never begun, the oldest first.")
+@click.option("--since", "since_s", type=duration, default="1d", show_default=True, help="With --all: not older ones.")
 @click.option("--parallel", type=click.IntRange(min=1), default=1, metavar="N", help="With --all: so many at once.")
 @click.option("--comment", metavar="TEXT", help="The next instruction for the agent.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="So many more.")
@@ -36,6 +37,7 @@ def resume(
     repo: Path,
     home: str | None,
     every: bool,
+    since_s: float,
     parallel: int,
     comment: str | None,
     max_iterations: int | None,
@@ -53,7 +55,7 @@ def resume(
     if every:
         if run or comment or accept_taint or max_iterations or max_cost or timeout_s:
             raise UsageError("--all takes every interrupted run up as it is", "say the rest of one run: resume RUN …")
-        return _resume_all(opened(repo, home), parallel, as_json)
+        return _resume_all(opened(repo, home), since_s, parallel, as_json)
     if not run:
         raise UsageError("no run is named", "loopwright resume last, or an id from `loopwright runs`, or --all")
     if accept_taint != bool(by.strip() and reason.strip()) or bool(by) != bool(reason):
@@ -71,10 +73,12 @@ def resume(
     return result.exit_code
 
 
-def _resume_all(project: Project, parallel: int, as_json: bool) -> int:
+def _resume_all(project: Project, since_s: float, parallel: int, as_json: bool) -> int:
     with cancel_on_signals() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
-        runs = cycle.interrupted()
+        runs, older = cycle.interrupted(since_s)
+        if older:
+            terminal.say(f"note: {older} that ended longer ago stay as they are; --since 30d takes up older ones")
         if not runs:
             terminal.say("nothing was interrupted: there is no run to go on with")
         return report(runs, work_through(cycle, runs, parallel, terminal, cancel), as_json, terminal)
