@@ -101,6 +101,13 @@ def test_what_the_database_says_becomes_our_error(path: Path, database: Database
     assert f"the store `{path}` can't be read" in caught.value.message
 
 
+def test_the_driver_need_not_ask_how_nothing_is_written(database: Database) -> None:
+    """The driver knows at once what to do with nothing, with yes and with no, and they are written as before."""
+    assert [sqlite3.adapt(value) for value in (None, True, False)] == [None, 1, 0]  # which raises where it has to ask
+    with database.read() as connection:
+        assert connection.exec_driver_sql("SELECT ?, ?, ?", (None, True, False)).one() == (None, 1, 0)
+
+
 def test_a_file_that_others_write_for_long_is_waited_for(path: Path) -> None:
     """What is still locked when SQLite has waited is tried again, and said."""
     told: list[str] = []

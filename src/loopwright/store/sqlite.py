@@ -23,6 +23,11 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_ROOM_OR_WORSE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 _WRITES = "loopwright_writes"
 
+# The driver asks whatever is not exactly a number or a text how it wants to be written, and makes and drops two errors
+# on the way: most columns of an event are empty, and that took a quarter of the time for which it keeps others waiting.
+sqlite3.register_adapter(type(None), dict[None, None]().get)
+sqlite3.register_adapter(bool, int)
+
 
 def sqlite_database(path: Path, patience: Patience = Patience(), busy_s: float = BUSY_S) -> Database:
     """Make a database of a file; nothing is opened yet."""
