@@ -27,7 +27,7 @@ from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
-from loopwright.run.workspace import Workspace, remove
+from loopwright.run.workspace import remove
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
@@ -88,7 +88,10 @@ class Cycle:
 
         `accept` is who says, and why, that what taints the run is right as it is.
         """
-        agent = self.make_agent(self.store.run(run_id).profile)
+        run = self.store.run(run_id)
+        if not self._is_here(run):
+            raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
+        agent = self.make_agent(run.profile)
         with self._holder.held(run_id) as held:
             store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
@@ -157,22 +160,28 @@ class Cycle:
 
     def notice_died(self, runs: list[Run]) -> list[Run]:
         """Call those runs cancelled whose process is gone."""
-        return [self._died(run) if run.status is Status.RUNNING else run for run in runs]
+        return [self._died(run) if run.status is Status.RUNNING and self._is_here(run) else run for run in runs]
 
     def left_behind(self) -> tuple[list[Run], list[Run]]:
         """Give the runs whose process died at work, called cancelled from now on, and those that it never began."""
-        running = self.store.runs(status=Status.RUNNING)
-        died = [run for run in self.notice_died(list(running)) if run.status is not Status.RUNNING]
-        queued = [run for run in self.store.runs(status=Status.QUEUED) if is_abandoned(self.store.lease(run.id))]
+        died = [run for run in self.notice_died(self._here(Status.RUNNING)) if run.status is not Status.RUNNING]
+        queued = [run for run in self._here(Status.QUEUED) if is_abandoned(self.store.lease(run.id))]
         return died, queued
 
     def interrupted(self, since_s: float) -> tuple[list[Run], int]:
         """Give the runs that can go on without a human's word, the oldest first, and how many ended too long ago."""
         _, queued = self.left_behind()
-        cut_short = [run for run in self.store.runs(status=Status.CANCELLED) if not run.closed_at]
+        cut_short = [run for run in self._here(Status.CANCELLED) if not run.closed_at]
         since = timestamp(time.time() - since_s)
         recent = [run for run in cut_short if (run.ended_at or "") >= since]
         return sorted([*recent, *queued], key=lambda run: run.id), len(cut_short) - len(recent)
+
+    def _here(self, status: Status) -> list[Run]:
+        return [run for run in self.store.runs(status=status) if self._is_here(run)]
+
+    def _is_here(self, run: Run) -> bool:
+        """Whether a run is of this repository: one store may be for many."""
+        return run.repository == str(self.repository.root)
 
     def remove_clone(self, run: Run) -> int:
         """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""
@@ -180,22 +189,27 @@ class Cycle:
         if not folder.is_dir():
             return 0
         with self._holder.held(run.id, wait=False) as held:
-            self._keep_work(run, held.workspace)
-            size = _size(folder)
-            remove(folder)
+            run = held.store.run(run.id)  # somebody may have worked on it since it was listed
+            # One that ended by itself has brought everything home, unless its branch could not be moved just then.
+            ended = run.status not in (Status.CANCELLED, Status.RUNNING)
+            if not ended or not self.repository.git("cat-file", "-t", run.commit or run.base, check=False):
+                held.workspace.bring_home(run.base)
+            size = _size(held.workspace.folder)
+            remove(held.workspace.folder)
         return size
 
     def collect(self, runs: list[Run], keep_s: float, dry_run: bool = False) -> Freed:
         """Remove the clones of ended runs and raw streams that are older than asked for. Branches stay."""
         limit, freed = timestamp(time.time() - keep_s), Freed()
         for run in self.notice_died(runs):
-            if run.status is Status.RUNNING:
+            if run.status is Status.RUNNING or not self._is_here(run):
                 continue
             try:
                 size = _size(Path(run.workspace)) if dry_run else self.remove_clone(run)
                 freed += Freed(clones=1 if size else 0, size=size)
             except (RepositoryError, BusyError) as error:
                 freed += Freed(kept=(f"kept {run.workspace}: {error}",))
+                continue
             if (run.ended_at or "") <= limit:
                 for stream in (Path(run.artifacts) / "raw").glob("*.gz"):
                     freed += Freed(streams=1, size=stream.stat().st_size)
@@ -225,27 +239,12 @@ class Cycle:
                 run = held.store.run(run.id)
                 if run.status is Status.RUNNING:
                     with suppress(RepositoryError, OSError):
-                        run = dataclasses.replace(run, commit=self._bring_home(run, held.workspace))
+                        run = dataclasses.replace(run, commit=held.workspace.bring_home(run.base) or run.commit)
                     words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
                     run = cancelled(held.store, run, words)
         except BusyError:
             pass
         return run
-
-    def _keep_work(self, run: Run, workspace: Workspace) -> None:
-        """See to it that the user's repository has all that a clone holds."""
-        commit = run.commit or run.base
-        # A run that ended by itself has brought everything home, unless its branch could not be moved just then.
-        if run.status is Status.CANCELLED or not self.repository.git("cat-file", "-t", commit, check=False):
-            commit = self._bring_home(run, workspace) or commit
-        if not self.repository.git("cat-file", "-t", commit, check=False):
-            raise RepositoryError(
-                f"the work of run `{short(run.id)}` is in its clone alone", f"git switch away from {run.branch}"
-            )
-
-    def _bring_home(self, run: Run, workspace: Workspace) -> str | None:
-        """Bring what a clone holds to the branch, should it be all that is left of an attempt; give its commit."""
-        return workspace.prepare(run.base) if workspace.files.is_dir() else run.commit
 
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
         store, workspace = held.store, held.workspace

@@ -39,6 +39,8 @@ class Project:
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
+        cancel = cancel or threading.Event()
+        self.store.heed(cancel)
         return Cycle(
             self.repository,
             self.home,
@@ -46,7 +48,7 @@ class Project:
             self.store,
             make_agent,
             watcher or Nobody(),
-            cancel or threading.Event(),
+            cancel,
             self.settings.checks,
             self.settings.limits,
         )

@@ -42,8 +42,11 @@ def test_every_line_is_accounted_for(batches: list[list[bytes]], first: int, fir
 
 def test_known_lines_are_not_without_end_either() -> None:
     """Who says more of them than anybody would is cut as well; the last one still comes through."""
-    surplus = Surplus(first=0, last_size=3, known=2)
+    now = 0.0
+    surplus = Surplus(first=0, last_size=3, known=2, clock=lambda: now)
     assert surplus.sift([b"1!", b"2!"], is_known) == [b"1!", b"2!"]
     assert surplus.sift([b"3!", b"4!"], is_known) == []
     assert surplus.last() == [b"4!"]
     assert surplus.lines == 1
+    now = 1.0
+    assert surplus.sift([b"5!"], is_known) == [b"5!"]

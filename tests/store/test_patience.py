@@ -115,7 +115,7 @@ def test_at_the_start_nothing_is_waited_for_without_end() -> None:
 def test_every_method_of_a_store_is_patient() -> None:
     """Whatever is asked of a store is asked again while its database is gone; letting go of it is not."""
     public = {name: method for name, method in inspect.getmembers(Store, inspect.isfunction) if name[0] != "_"}
-    assert [name for name, method in public.items() if not hasattr(method, "__wrapped__")] == ["close", "under"]
+    assert [name for name, method in public.items() if not hasattr(method, "__wrapped__")] == ["close", "heed", "under"]
 
 
 @pytest.mark.parametrize("method", ["add_run", "save_run", "save_attempt", "append_events", "add_checks", "words"])
@@ -241,16 +241,3 @@ def test_a_server_that_stays_away_is_an_error(far: str, proxy: Proxy) -> None:
     proxy.listen()
     assert f"`postgresql://postgres:***@127.0.0.1:{proxy.port}/" in caught.value.message
     assert "hunter2" not in str(caught.value)
-
-
-def test_waiting_can_be_stopped(far: str, proxy: Proxy) -> None:
-    """Who is told to stop does not wait for the server."""
-    stop = threading.Event()
-    with open_store(far, kinds, Patience(stop=stop)) as store:
-        proxy.refuse()
-        after(0.1, stop.set)
-        began = time.monotonic()
-        with pytest.raises(StoreError):
-            store.runs()
-    proxy.listen()
-    assert time.monotonic() - began < 5

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from loopwright.cli.options import where
-from loopwright.store.backup import Held, back_up
+from loopwright.store.backup import Contents, back_up
 from loopwright.wire import find_store
 
 
@@ -25,7 +25,7 @@ def backup(file: Path, repo: Path, home: str | None, force: bool) -> None:
     click.echo(f"wrote {file}: {told(held)}", err=True)
 
 
-def told(held: Held) -> str:
+def told(held: Contents) -> str:
     """What a backup holds, in words."""
     runs = f"{held.runs:,} run{'' if held.runs == 1 else 's'}"
     events = f"{held.events:,} event{'' if held.events == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ class Board(Terminal):
     def __init__(self, repository: Repository) -> None:
         super().__init__(repository, several=True)
         self._rows: dict[str, Row] = {}
+        self._rows_lock = threading.Lock()  # not the one for lines: the table is drawn while one is printed
         self._done: dict[Status, int] = {}
         self._live: Live | None = None
 
@@ -86,7 +88,7 @@ class Board(Terminal):
             super().checked(run, checks)
 
     def ended(self, run: Run, result: Result) -> None:
-        with self._lock:
+        with self._rows_lock:
             self._rows.pop(run.id, None)
             self._done[result.status] = self._done.get(result.status, 0) + 1
         style = STYLES[result.status]
@@ -94,19 +96,22 @@ class Board(Terminal):
         self._line(run, f"[{style}]{result.status}[/{style}] ({result.reason}){goal}")
 
     def _row(self, run: Run) -> Row:
-        return self._rows.setdefault(run.id, Row(first_line(run.task.goal)))
+        with self._rows_lock:
+            return self._rows.setdefault(run.id, Row(first_line(run.task.goal)))
 
     def _table(self) -> Table:
-        ended = " · ".join(f"{count} {status}" for status, count in self._done.items())
-        at_work = sum(row.began is not None for row in self._rows.values())
-        waiting = len(self._rows) - at_work
+        with self._rows_lock:  # runs come and go while this is drawn
+            rows, done = list(self._rows.items()), dict(self._done)
+        ended = " · ".join(f"{count} {status}" for status, count in done.items())
+        at_work = sum(row.began is not None for _, row in rows)
+        waiting = len(rows) - at_work
         title = " · ".join(filter(None, (self._elapsed(), f"{at_work} at work", f"{waiting} in line", ended)))
         table = Table(box=None, pad_edge=False, title=title, title_justify="left", title_style="dim", expand=True)
         for name in ("run", "time", "tries", "checks", "cost"):
             table.add_column(name, no_wrap=True, justify="left" if name == "run" else "right")
         table.add_column("goal", no_wrap=True, overflow="ellipsis", max_width=_ROOM_FOR_GOAL)
         table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=1)
-        for run_id, row in list(self._rows.items())[: max(1, self._console.height - 4)]:
+        for run_id, row in rows[: max(1, self._console.height - 4)]:
             table.add_row(*_cells(short(run_id), row))
         return table
 

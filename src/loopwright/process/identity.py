@@ -52,7 +52,7 @@ def end(identity: str, within_s: float) -> bool:
 def _started(pid: int) -> str:
     """Say when a process started; empty where there is none, or only what is left of one."""
     if not _PROC:
-        asked = ["ps", "-o", "stat=,lstart=", "-p", str(pid)]
+        asked = ["ps", "-o", "stat=", "-o", "lstart=", "-p", str(pid)]
         state, _, when = subprocess.run(asked, capture_output=True, text=True).stdout.strip().partition(" ")
         return "" if state.startswith("Z") else "".join(when.split()).replace(":", "")
     try:

@@ -256,12 +256,12 @@ def main(death: int, status: int, grace_s: float, waits: bool, limits: list[int]
     except OSError as error:
         return refuse(status, errno.EIO, f"can't put the tree in its place: {error.strerror}\n")
     try:
+        watch = Watch(memory, processes) if adopts else Watch(0, 0)
         limit_files(file_size)
         family = Family(spawn(argv, lc_all), adopts)
     except OSError as error:
         return refuse(status, error.errno or errno.EINVAL, f"can't start `{argv[0]}`: {error.strerror}\n")
     tell(status, f"{family.child}\n")
-    watch = Watch(memory, processes) if adopts else Watch(0, 0)
     ordered, over = False, ""
     try:
         while not ordered and not over and family.left() and family.code is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+QUEUED = "queued"
+
 
 @dataclass(frozen=True)
 class Lease:
@@ -17,3 +19,13 @@ class Lease:
     """Goes up for as long as the holder is alive: who watches it needs no clock but its own."""
     renewed_at: str = ""
     """For people to read; nothing is decided by it, since clocks jump."""
+
+    @property
+    def process(self) -> str:
+        """The name of the holder's process, without what makes the holder's own name unique."""
+        return self.holder.partition(" ")[0]
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether the holder only means to work on it later on."""
+        return self.holder.endswith(f" {QUEUED}")

@@ -12,9 +12,9 @@ from io import FileIO
 from pathlib import Path
 from typing import TypeVar
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, RepositoryError
 
-ROUND_S = 0.5
+ROUND_S, _AGAIN_S = 0.5, 2.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _WORDS = tuple(os.strerror(number) for number in _FULL)
 Given = TypeVar("Given")
@@ -57,9 +57,12 @@ class Disk:
             try:
                 return work()
             except (OSError, LoopwrightError) as error:
-                if self.stop.is_set() or not (is_full(error) or self.short()):
+                # What another program said of another disk is not ours to wait for.
+                ours = is_full(error) and isinstance(error, (OSError, RepositoryError))
+                if self.stop.is_set() or not (ours or self.short()):
                     raise
-                self.stop.wait(ROUND_S)
+                self.tell(f"tried again: {error}")
+                self.stop.wait(_AGAIN_S)
 
 
 def is_full(error: BaseException) -> bool:

@@ -15,14 +15,13 @@ from dataclasses import dataclass, field
 
 from loopwright.errors import BusyError, LoopwrightError
 from loopwright.ports import LeaseStore
-from loopwright.process.identity import alive, myself
+from loopwright.process.identity import alive, myself, number
 from loopwright.records.identity import new_id, short
-from loopwright.records.lease import Lease
+from loopwright.records.lease import QUEUED, Lease
 
 BEAT_S = 1.0
 SILENCE_S = 10.0
 """A holder that says nothing for this long has lost the run to whoever asks."""
-QUEUED = "queued"
 _ROUND_S = 0.2
 
 
@@ -77,16 +76,14 @@ def queue_name() -> str:
 
 def is_abandoned(lease: Lease) -> bool:
     """Whether nobody means to work on a run any more, as far as this machine can tell."""
-    name = lease.holder.partition(" ")[0]
-    return not name or alive(name) is False
+    return not lease.process or alive(lease.process) is False
 
 
 def is_gone(lease: Lease) -> bool | None:
     """Say whether a holder is known to be gone; None when it is on another machine."""
-    name, _, nonce = lease.holder.partition(" ")
-    if not name or nonce == QUEUED:
+    if not lease.process or lease.is_queued:
         return True
-    there = alive(name)
+    there = alive(lease.process)
     return None if there is None else not there
 
 
@@ -130,5 +127,5 @@ def kept(store: LeaseStore, lease: Lease, stop: threading.Event, beat_s: float =
 
 
 def _busy(lease: Lease) -> BusyError:
-    said = f"run `{short(lease.run_id)}` is at work already (process {lease.holder.partition(':')[0]})"
+    said = f"run `{short(lease.run_id)}` is at work already (process {number(lease.process)})"
     return BusyError(said, "wait for it, or stop it with Ctrl-C where it runs")

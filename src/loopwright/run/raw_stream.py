@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 from typing import Literal
 
+from loopwright.errors import LoopwrightError
 from loopwright.records.shape import Size
 from loopwright.run.disk import Disk, PatientFile
 from loopwright.settings import LimitsSettings
@@ -78,5 +79,5 @@ class RawStream:
             try:
                 if not self.trouble:
                     self._files[name].write(zlib.compress(block, level, _GZIP))
-            except OSError as error:
+            except (OSError, LoopwrightError) as error:
                 self.trouble = str(error)

@@ -27,9 +27,9 @@ def end_agents(run: Run, store: RunStore) -> None:
         # On another machine it works on a clone of its own, and its holder ends it when it finds itself refused.
         if attempt.ending is not None or not attempt.process or alive(attempt.process) is None:
             continue
-        gone = end(attempt.process, _ENDING_S)
-        end_marked(ATTEMPT, attempt.id)  # who got away from the process that was to keep it
-        if not gone:
+        end(attempt.process, _ENDING_S)
+        end_marked(ATTEMPT, attempt.id)  # who got away from the process that was to keep it, or does not end
+        if alive(attempt.process):
             said = f"the agent of run `{short(run.id)}` does not end (process {number(attempt.process)})"
             raise BusyError(said, f"end it by hand: kill -9 {number(attempt.process)}")
 
@@ -43,6 +43,6 @@ def out_of_reach(run: Run, before: Lease, ours: Lease, store: RunStore, reposito
     for left in [left for left in folder.parent.glob(f"{run.id}*") if left != Path(run.workspace)]:
         aside = left.with_name(f"{run.id}.aside.{ours.token}")
         left.rename(aside)
-        Workspace(repository, aside, run.id, run.branch).prepare(run.base)  # brings home what an agent had written
+        Workspace(repository, aside, run.id, run.branch).bring_home(run.base)
         remove(aside)
     return run

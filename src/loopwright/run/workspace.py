@@ -168,6 +168,16 @@ class Workspace:
         self._check_out(commit)
         self.keeper.git("clean", "-ffdq", *(f"--exclude=/{name}" for name in self._brought()))
 
+    def bring_home(self, base: str) -> str | None:
+        """See to it that the user's repository has all that the clone holds; give its commit, None without a clone."""
+        if not (self._ready.exists() and self.files.is_dir()):
+            return None  # it was never whole: no agent has worked here
+        commit = self.prepare(base)
+        if not self.repository.git("cat-file", "-t", commit, check=False):
+            said = f"the work of run `{short(self.run_id)}` is in its clone alone"
+            raise RepositoryError(said, f"git switch away from {self.branch}")
+        return commit
+
     def diff(self, base: str, commit: str) -> bytes:
         """The whole change as a patch that `git apply` takes."""
         return self.keeper.call("diff", "--binary", "--no-ext-diff", "--no-textconv", base, commit).stdout

@@ -21,7 +21,7 @@ from loopwright.store.steps import known_versions
 
 
 @dataclass(frozen=True)
-class Held:
+class Contents:
     """What a file holds."""
 
     version: str
@@ -31,7 +31,7 @@ class Held:
     """In bytes."""
 
 
-def back_up(place: str | Path, file: Path, *, force: bool = False) -> Held:
+def back_up(place: str | Path, file: Path, *, force: bool = False) -> Contents:
     """Copy a store as it is at one moment into a new file; an existing one is replaced only by force."""
     source = file_of(place)
     _refuse(source, file, force)
@@ -61,11 +61,11 @@ def copy_to_file(source: Engine | Connection, file: Path) -> None:
         copy_rows(source, target)
 
 
-def held(file: Path) -> Held:
+def held(file: Path) -> Contents:
     """Say what a file holds that is a store."""
     with reading_engine(file).connect() as connection:
         version = known_version(connection, str(file))
-        return Held(version, count(connection, runs), count(connection, events), file.stat().st_size)
+        return Contents(version, count(connection, runs), count(connection, events), file.stat().st_size)
 
 
 def count(connection: Connection, table: Table) -> int:

@@ -46,6 +46,7 @@ class Patience:
     full_s: float = math.inf
     """While its disk is full: somebody has to make room, and until then nothing may be lost."""
     stop: threading.Event | None = None
+    """Ends a wait for room on the disk; one for a database ends by itself."""
     waiting: Callable[[str], None] = _nobody
     """Told once when it begins to wait and once when it goes on."""
 
@@ -68,6 +69,7 @@ class Patience:
             try:
                 result = call()
             except Passing as again:
+                began = time.monotonic() if again.trouble != error.trouble else began
                 error = again
             else:
                 self.waiting("the store can be used again; going on")
@@ -77,10 +79,8 @@ class Patience:
     def _given_up(self, error: Passing, began: float, pause: float) -> bool:
         if time.monotonic() - began > (self.full_s if error.trouble == "full" else self.for_s):
             return True
-        if self.stop is None:
-            time.sleep(pause)
-            return False
-        return self.stop.wait(pause)
+        time.sleep(pause)
+        return error.trouble == "full" and self.stop is not None and self.stop.is_set()
 
 
 class _HasPatience(Protocol):

@@ -9,7 +9,7 @@ from pathlib import Path
 from loopwright.errors import StoreError, UsageError
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
-from loopwright.store.backup import Held, back_up, count, explained, held
+from loopwright.store.backup import Contents, back_up, count, explained, held
 from loopwright.store.copying import clear, copy_rows, make
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
@@ -21,7 +21,7 @@ _REPLACE = "keep what is there and restore all the same with --force; or name an
 
 def restore(
     file: Path, place: str | Path, home: Path, kinds: Kinds, *, force: bool = False
-) -> tuple[Held, Path | None]:
+) -> tuple[Contents, Path | None]:
     """Put a backup into a store that is empty or not there; by force into any, whose content is kept aside.
 
     Gives what was restored and where what was there is now: beside the file, or in `home` where there is none.
@@ -37,7 +37,7 @@ def restore(
     return found, kept
 
 
-def examine(file: Path) -> Held:
+def examine(file: Path) -> Contents:
     """Say what a backup holds; one that is broken, no store, or of a newer version is refused."""
     if not file.is_file():
         raise UsageError(f"there is no file `{file}`", "name what `loopwright backup` has written")

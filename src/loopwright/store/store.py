@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -52,6 +54,10 @@ class Store:
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
+
+    def heed(self, stop: threading.Event) -> None:
+        """Let a wait for room on the disk end when this is set."""
+        self._database.patience = dataclasses.replace(self.patience, stop=stop)
 
     def under(self, lease: Lease) -> Store:
         """Give the same store for who holds a lease: every write checks it, and is refused once somebody else has."""
