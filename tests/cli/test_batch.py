@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from world import Loopwright, Repo, agent, alive, start, wait_for
+from world import Loopwright, MakeRepo, Repo, agent, alive, start, wait_for
 
 
 def tasks(repo: Repo, **texts: str) -> list[str]:
@@ -171,3 +171,29 @@ def test_interrupted_twice(repo: Repo, tmp_path: Path) -> None:
     assert process.returncode == 130
     clones = [Path(row[0]) for row in repo.query("SELECT workspace FROM runs ORDER BY id")]
     assert [(clone / "workspace/project/half").exists() for clone in clones] == [True, True, False]
+
+
+def test_one_store_for_two_repositories(
+    repo: Repo, make_repo: MakeRepo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was left behind in one repository is not told or taken up in another, nor is it cleared away there."""
+    monkeypatch.setenv("LOOPWRIGHT_STORE", str(tmp_path / "shared.sqlite"))
+    trace = tmp_path / "trace"
+    waits = agent(f"[ -e {trace} ] || {{ touch {trace}; sleep 60; }}", "echo 42 > answer")
+    process = start("batch", *tasks(repo, a=DONE, b=DONE), *waits, cwd=repo.root)
+    wait_for(trace.exists)
+    process.kill()
+    process.communicate(timeout=30)
+    other = make_repo("other")
+    other.write("file", "x")
+    other.commit("start")
+    monkeypatch.chdir(other.root)
+    called = loopwright("run", "met", "--file", "file", *waits)
+    assert called.code == 0 and "note: " not in called.err
+    assert "nothing was interrupted" in loopwright("resume", "--all").err
+    assert "removed clones: 1," in loopwright("gc").err
+    rows = {row["status"]: row["run_id"] for row in loopwright("runs", "--json").json}
+    assert sorted(rows) == ["done", "queued", "running"]
+    refused = loopwright("resume", rows["running"])
+    assert refused.code == 2 and f"is of `{repo.root}`" in refused.err
+    assert loopwright("resume", "--all", "--repo", repo.root, "--json").code == 0

@@ -295,3 +295,15 @@ def test_a_repository_at_the_root_has_a_name() -> None:
     """A repository whose folder has no name gets one in the clone."""
     workspace = Workspace(Repository(Path("/"), Path("/.git"), "sha1"), Path("/tmp/x"), RUN, BRANCH)
     assert workspace.files == Path("/tmp/x/workspace/repository")
+
+
+def test_work_that_can_not_go_home_is_not_called_home(clone: Clone, project: Repo) -> None:
+    """Who is on the run's branch himself keeps it from moving: then the clone holds the only copy, and that is said."""
+    project.git("switch", "-q", BRANCH)
+    (clone.files / "work").write_text("mine")
+    with pytest.raises(RepositoryError, match="in its clone alone") as caught:
+        clone.workspace.bring_home(clone.home)
+    assert f"git switch away from {BRANCH}" in caught.value.hint
+    project.git("switch", "-q", "main")
+    commit = clone.workspace.bring_home(clone.home)
+    assert commit and project.git("show", f"{commit}:work") == "mine"

@@ -13,10 +13,9 @@ from loopwright.records.shape import Kinds
 from loopwright.store.database import Database
 from loopwright.store.migrating import migrate, migrate_server
 from loopwright.store.patience import Patience
+from loopwright.store.place import file_of
 from loopwright.store.sqlite import sqlite_database
 from loopwright.store.store import Store
-
-_SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 
 
 def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience(), backups: Path | None = None) -> Store:
@@ -24,9 +23,10 @@ def open_store(place: str | Path, kinds: Kinds, patience: Patience = Patience(),
 
     An older store is copied before it is brought up to date: a file beside itself, a server's to the folder `backups`.
     """
-    if _scheme(place) in _SERVERS:
+    path = file_of(place)
+    if path is None:
         return Store(_on_server(str(place), patience, backups or Path.cwd()), kinds)
-    return Store(_in_file(_file(place), patience), kinds)
+    return Store(_in_file(path, patience), kinds)
 
 
 def _on_server(url: str, patience: Patience, backups: Path) -> Database:
@@ -62,16 +62,3 @@ def _ready(database: Database, path: Path) -> None:
             migrate(database, path)
     finally:
         database.close()  # what made the store is let go of; the pool opens again by itself
-
-
-def _scheme(place: str | Path) -> str:
-    return "" if isinstance(place, Path) or "://" not in place else place.partition(":")[0]
-
-
-def _file(place: str | Path) -> Path:
-    if not (scheme := _scheme(place)):
-        return Path(place).expanduser()
-    if scheme != "sqlite" or not (name := make_url(str(place)).database):
-        hint = "name a file, or write sqlite:///path/to/store.sqlite or postgresql://user@host/database"
-        raise StoreError(f"a store can't be in `{scheme}`", hint)
-    return Path(name)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 from loopwright.errors import StoreError
 from loopwright.store.database import OTHER_STORE
 
+_SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 VERSION_TABLE = "alembic_version"
 _BUSY_S = 30.0
 
@@ -19,8 +20,13 @@ def file_of(place: str | Path) -> Path | None:
     """Give the SQLite file that a name means; None where it means a server."""
     if isinstance(place, Path) or "://" not in place:
         return Path(place).expanduser()
-    url = make_url(place)
-    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+    scheme = place.partition(":")[0]
+    if scheme in _SERVERS:
+        return None
+    if scheme != "sqlite" or not (name := make_url(place).database):
+        hint = "name a file, or write sqlite:///path/to/store.sqlite or postgresql://user@host/database"
+        raise StoreError(f"a store can't be in `{scheme}`", hint)
+    return Path(name)
 
 
 def reading_engine(place: str | Path) -> Engine:
@@ -68,4 +74,6 @@ def _sqlite(creator: Callable[[], sqlite3.Connection], begin: str) -> Engine:
 
 
 def _server(url: str) -> Engine:
-    return create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    from loopwright.store.postgres import postgres_engine  # dear to import, and SQLite needs none of it
+
+    return postgres_engine(url, poolclass=NullPool)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Table, create_engine, exc, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, exc, make_url
 
 from loopwright.errors import StoreError
 from loopwright.store.database import Database, shown
@@ -34,15 +34,20 @@ _GONE_WORDS = re.compile(
 )
 
 
-def postgres_database(name: str, patience: Patience = Patience()) -> Database:
-    """Make a database of a URL; nothing is connected yet."""
+def postgres_engine(name: str, **options: Any) -> Engine:
+    """Make an engine of a URL; nothing is connected yet."""
     url = _read(name)
     try:
-        engine = create_engine(url, max_overflow=-1)
+        return create_engine(url, **options)
     except ModuleNotFoundError as error:
         raise StoreError(
             f"a store in PostgreSQL needs the package `{error.name}`", "pip install 'loopwright[postgres]'"
         ) from error
+
+
+def postgres_database(name: str, patience: Patience = Patience()) -> Database:
+    """Make a database of a URL; nothing is connected yet."""
+    engine = postgres_engine(name, max_overflow=-1)
     reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     writer = engine.execution_options(isolation_level="READ COMMITTED")
     return Database(reader, writer, shown(name), diagnose, patience)
