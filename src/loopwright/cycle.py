@@ -172,7 +172,7 @@ class Cycle:
         """Give the runs that can go on without a human's word, the oldest first, and how many ended too long ago."""
         _, queued = self.left_behind()
         cut_short = [run for run in self._here(Status.CANCELLED) if not run.closed_at]
-        since = timestamp(time.time() - since_s)
+        since = timestamp(max(0.0, time.time() - since_s))
         recent = [run for run in cut_short if (run.ended_at or "") >= since]
         return sorted([*recent, *queued], key=lambda run: run.id), len(cut_short) - len(recent)
 
@@ -200,7 +200,7 @@ class Cycle:
 
     def collect(self, runs: list[Run], keep_s: float, dry_run: bool = False) -> Freed:
         """Remove the clones of ended runs and raw streams that are older than asked for. Branches stay."""
-        limit, freed = timestamp(time.time() - keep_s), Freed()
+        limit, freed = timestamp(max(0.0, time.time() - keep_s)), Freed()
         for run in self.notice_died(runs):
             if run.status is Status.RUNNING or not self._is_here(run):
                 continue

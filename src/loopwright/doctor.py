@@ -104,7 +104,7 @@ def _store(repository: Repository, home: str | None) -> Symptom:
         return Symptom("store", "ok", f"{shown(place)} (made by the first run)")
     hints = []
     if health.outdated:
-        hints.append("it will be migrated by the next run, with a backup first")
+        hints.append("it will be migrated by the next command, with a backup first")
     if health.free is not None and health.free < _LEAST_FREE:
         hints.append("loopwright gc")
     detail = f"{shown(place)}, {health.database}, version {health.version}: {_contents(health)}"

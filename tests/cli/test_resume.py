@@ -233,7 +233,7 @@ def test_interrupted_twice(repo: Repo, tmp_path: Path) -> None:
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert err.endswith("interrupted\n")
+    assert err.endswith("interrupted; go on with what was at work: loopwright resume --all\n")
     assert repo.statuses() == ["cancelled"]
 
 

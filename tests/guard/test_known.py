@@ -112,3 +112,14 @@ def test_a_very_long_secret_is_masked_whole() -> None:
     """What is longer than a search looks ahead is masked in parts."""
     secret = "".join(f"{number:x}-" for number in range(2000))
     assert Masker({"SECRET": secret}).text(f"<{secret}>").replace(MASK, "") == "<>"
+
+
+def test_json_escapes_in_any_way() -> None:
+    """PHP writes `\\/`, Go `\\u0026`, .NET `\\u002B`, others every sign by its number: all of it is the secret."""
+    secret = "aB3/x+Q&9z<Lm>7Kp/Rt+W2=="
+    masker = Masker({"SVC_SECRET_KEY": secret})
+    numbers = "".join(f"\\u{ord(sign):04x}" for sign in secret)
+    some = secret.replace("&", "\\u0026").replace("<", "\\u003C").replace("/", "\\/")
+    for form in (numbers, numbers.upper().replace("\\U", "\\u"), some, secret.replace("+", "\\u002B")):
+        assert json.loads(f'"{form}"') == secret
+        assert masker.text(f'{{"text": "a {form} b"}}') == f'{{"text": "a {MASK} b"}}'

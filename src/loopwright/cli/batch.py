@@ -8,13 +8,13 @@ import click
 
 from loopwright.cli.board import Board
 from loopwright.cli.criteria import protecting
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.run import named_profile
 from loopwright.cli.several import report, work_through
 from loopwright.errors import LoopwrightError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
 from loopwright.wire import make_agent, task_defaults
@@ -51,7 +51,7 @@ def batch(
     tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
     chosen = named_profile(project.settings, profile, agent, agent_command)
     make_agent(chosen)  # or say now what is missing
-    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
+    with cancelling() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         runs, failures = [], []

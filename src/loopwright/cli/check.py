@@ -13,10 +13,10 @@ import click
 
 from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
 from loopwright.cli.junit import junit
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, print_json, print_tampering, telling
 from loopwright.errors import TaskError, UsageError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.records.check import Check, Verdict
 from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import Task
@@ -58,7 +58,7 @@ def check(
         task, root, base = _told(base)
         task = with_protection(task, flags)
     files = Repository.find(repo).root
-    with cancel_on_signals() as cancel:
+    with cancelling() as cancel:
         bench = open_bench(root, home, cancel)
         commit = bench.repository.commit(base or task.base)
         checks = bench.check(task, commit, files)

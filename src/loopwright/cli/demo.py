@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.opened import opened
 from loopwright.cli.output import console, print_summary
 from loopwright.cli.terminal import Terminal
 from loopwright.demo.world import JOBS, Job, make_repository
 from loopwright.errors import UsageError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.records.profile import Profile
 from loopwright.records.run import Result
 from loopwright.wire import Project
@@ -50,7 +50,7 @@ def _work(project: Project, job: Job, place: Path, number: int) -> Result:
     script = place / f"apprentice-{number}.toml"
     script.write_text(job.script)
     profile = Profile(name="apprentice", agent="scripted", agent_options={"script": str(script)})
-    with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+    with cancelling() as cancel, Terminal(project.repository) as terminal:
         cycle = dataclasses.replace(project.cycle(terminal, cancel), cache=place / "cache")
         result = cycle.run_task(job.task, profile)
     if cancel.is_set():

@@ -32,7 +32,7 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
     a run that waits for a human stay, however old they are.
     """
     project = opened(repo, home)
-    before = timestamp(time.time() - keep_s)
+    before = timestamp(max(0.0, time.time() - keep_s))
     runs = [project.store.run(run_id) for run_id in with_leftovers(project.store.traces(), before)]
     freed = project.cycle().collect(runs, keep_s, dry_run)
     for line in freed.kept:

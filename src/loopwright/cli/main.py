@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 from importlib import import_module
 
@@ -82,13 +81,10 @@ def main() -> None:
         click.echo(f"error: {error}", err=True)
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        # At once: not even the threads of other runs are waited for. What they started ends with us.
-        from loopwright.process.child import hurry_all
+        from loopwright.cli.leaving import leave
 
-        hurry_all()
-        sys.stdout.flush()
-        os._exit(130)
+        leave()
+        code = 130
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; there is nobody to complain to
         code = 1

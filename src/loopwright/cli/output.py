@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,9 +37,18 @@ _COLOURS = {
 }
 
 
+class _Console(Console):
+    """One that falls silent when nobody reads it any more: the work goes on."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), self.file.fileno())
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console that keeps to plain text where colours are not wanted."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return _Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def print_json(data: Any) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from loopwright.cli.board import Board
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, duration, limit, money, read_comment, where
 from loopwright.cli.output import print_result
 from loopwright.cli.several import report, work_through
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.records.extension import Extension
 from loopwright.wire import Project
 
@@ -65,7 +65,7 @@ def resume(
     project = opened(repo, home)
     run_id = project.store.find(run)
     extension = Extension(max_iterations, max_cost, timeout_s)
-    with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+    with cancelling() as cancel, Terminal(project.repository) as terminal:
         result = project.cycle(terminal, cancel).resume(
             run_id, words, extension, (by, reason) if accept_taint else None
         )
@@ -74,7 +74,7 @@ def resume(
 
 
 def _resume_all(project: Project, since_s: float, parallel: int, as_json: bool) -> int:
-    with cancel_on_signals() as cancel, Board(project.repository) as terminal:
+    with cancelling() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         runs, older = cycle.interrupted(since_s)
         if older:

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from loopwright.cli.criteria import criteria_options, protecting, protection_options, visible_criteria, with_protection
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.left_behind import tell_left_behind
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, limit, money, where
 from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.records.criterion import Criterion
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES, Task
@@ -60,7 +60,7 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     if task_file is not None:
         task = protecting(task, task_file, project.repository.root)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
-    with cancel_on_signals() as cancel, Terminal(project.repository) as terminal:
+    with cancelling() as cancel, Terminal(project.repository) as terminal:
         if (flags["sandbox"] or project.settings.run.sandbox) == "required":
             terminal.say("note: this version has no sandbox: the agent runs unconfined")
         cycle = project.cycle(terminal, cancel)

@@ -10,8 +10,9 @@ from loopwright.cli.board import Board
 from loopwright.cli.output import print_json, print_summary
 from loopwright.cli.terminal import Terminal
 from loopwright.cycle import Cycle
-from loopwright.errors import LoopwrightError, SetupError
-from loopwright.records.run import Result, Run
+from loopwright.errors import BusyError, LoopwrightError, SetupError
+from loopwright.records.identity import short
+from loopwright.records.run import Result, Run, Status
 
 End = Result | LoopwrightError | None
 """What became of a run; None when it was not begun."""
@@ -24,7 +25,12 @@ def work_through(cycle: Cycle, runs: Sequence[Run], parallel: int, board: Board,
         if cancel.is_set():
             return None
         try:
+            if cycle.store.run(run.id).status is Status.DONE:
+                raise BusyError(f"run `{short(run.id)}` was done by another process meanwhile")
             return cycle.resume(run.id)
+        except BusyError as error:
+            board.say(f"note: {error.message}")
+            return error
         except (LoopwrightError, OSError) as error:
             board.say(f"error: {error}")
             return error if isinstance(error, LoopwrightError) else SetupError(str(error))
@@ -46,4 +52,10 @@ def report(runs: Sequence[Run], ends: Sequence[End], as_json: bool, terminal: Te
         print_summary([end for _, end in ended], [run.task.goal for run, _ in ended])
     if not_begun := sum(end is None for end in ends):
         terminal.say(f"{not_begun} not begun; go on with all that was interrupted: loopwright resume --all")
-    return max((130 if end is None else end.exit_code for end in ends), default=0)
+    return max(map(_exit_code, ends), default=0)
+
+
+def _exit_code(end: End) -> int:
+    if isinstance(end, BusyError):
+        return 0  # somebody else sees to it
+    return 130 if end is None else end.exit_code

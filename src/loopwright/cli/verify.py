@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from loopwright.cli.leaving import cancelling
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import check_line, console, print_json, telling
 from loopwright.errors import UsageError
-from loopwright.interrupt import cancel_on_signals
 from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Status
@@ -28,7 +28,7 @@ def verify(run: str, repo: Path, home: str | None, as_json: bool) -> int:
     run_id = project.store.find(run)
     if project.store.run(run_id).status is Status.RUNNING:
         raise UsageError(f"run `{short(run_id)}` has not ended", "wait for it")
-    with cancel_on_signals() as cancel:
+    with cancelling() as cancel:
         pairs = project.cycle(cancel=cancel).verify(run_id)
         if cancel.is_set():
             raise click.Abort

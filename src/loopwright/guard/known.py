@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, quote_plus, unquote
 
-from loopwright.guard.formats import Found, places_of
+from loopwright.guard.formats import LOOK_AHEAD, Found, places_of
 
 SHORTEST = 8
 _LONGEST = 2048
 _ANCHOR = 16
+_ESCAPED = 512
+"""Longer secrets are not looked for with each sign escaped."""
 
 _SAYS_SO = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?:_|$)|(?:^|_)(?:AUTH|PRIVATE|PWD|PASS)(?:_|$)"
@@ -36,6 +38,7 @@ class Known:
         forms = {form for value in values for form in _forms(value)}
         self._forms: dict[bytes, list[bytes]] = {}
         """By their first bytes, which are searched: Python's search gets slower when a needle has many different."""
+        self._escaped = _escaped(values)
         for form in sorted(forms):
             self._forms.setdefault(form[:_ANCHOR], []).append(form)
 
@@ -46,7 +49,13 @@ class Known:
             for place in places_of(anchor, raw, begin, stop):
                 lengths = [len(form) for form in forms if raw.startswith(form, place)]
                 found += [(place, place + length, "environment_secret") for length in lengths]
-        return found
+        return found + self._find_escaped(raw, begin, stop)
+
+    def _find_escaped(self, raw: bytes, begin: int, stop: int) -> list[Found]:
+        if self._escaped is None or raw.find(b"\\", begin, stop) < 0:
+            return []
+        matches = self._escaped.finditer(raw, begin, min(len(raw), stop + LOOK_AHEAD))
+        return [(one.start(), one.end(), "environment_secret") for one in matches if one.start() < stop]
 
 
 def _secrets(name: str, text: str) -> Iterator[str]:
@@ -84,6 +93,19 @@ def _forms(value: str) -> Iterator[bytes]:
     }
     for form in {raw, *(text.encode() for text in written | {quote_plus(shown)}), *_base64(raw)}:
         yield from (part for part in _parts(form) if len(part) >= SHORTEST)
+
+
+def _escaped(values: Iterable[str]) -> re.Pattern[bytes] | None:
+    """Match secrets as any JSON may write them: `\\/`, `\\u0026`, each sign by itself as it is or escaped."""
+    short = [value for value in sorted(values) if value.isascii() and len(value) <= _ESCAPED]
+    patterns = ["".join(_written(sign) for sign in value) for value in short]
+    return re.compile("|".join(patterns).encode()) if patterns else None
+
+
+def _written(sign: str) -> str:
+    number = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(sign):02x}")
+    escaped = f"|{re.escape(chr(92) + sign)}" if sign in '/"\\' else ""
+    return f"(?:{re.escape(sign)}|\\\\u00{number}{escaped})"
 
 
 def _base64(raw: bytes) -> set[bytes]:

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL, SIGQUIT
+from signal import SIGCONT, SIGKILL, SIGQUIT
 from types import TracebackType
 from typing import Literal, Self
 
 from loopwright.process import shim
+from loopwright.process.identity import is_stopped
 from loopwright.process.limits import TOO_BIG, Limits
 from loopwright.process.marked import end_marked
 from loopwright.process.starting import Mount, Order, start
@@ -27,7 +28,7 @@ Cause = Literal["exit", "wall", "idle", "cancelled", "stopped", "result", "memor
 Stream = Literal["stdout", "stderr"]
 
 CHUNK = 65_536
-TICK_S = 0.1
+TICK_S, _WATCH_S = 0.1, 0.5
 DRAIN_S = 1.0
 """How long to read on after the shim has ended, should somebody have got away with the pipe."""
 LATE_S = shim.KILL_S + 1.0
@@ -112,10 +113,29 @@ class Child:
     def chunks(
         self, *, wall_s: float | None = None, idle_s: float | None = None, cancel: threading.Event | None = None
     ) -> Iterator[tuple[Stream, bytes]]:
-        """Give what it prints until all of it has ended; a limit or `cancel` ends it, as long as somebody reads.
+        """Give what it prints until all of it has ended; a limit or `cancel` ends it.
 
         While it is silent, an empty chunk comes ten times a second: the reader has work of its own to look after.
+        Should that keep the reader, wall time and `cancel` are seen to all the same.
         """
+        done = threading.Event()
+        threading.Thread(target=self._watch, args=(wall_s, cancel, done), daemon=True).start()
+        try:
+            yield from self._read_on(wall_s, idle_s, cancel)
+        finally:
+            done.set()
+        self._finish()
+
+    def _watch(self, wall_s: float | None, cancel: threading.Event | None, done: threading.Event) -> None:
+        while not done.wait(_WATCH_S):
+            self._enforce(wall_s, None, 0.0, cancel)
+            if is_stopped(self.pid):  # by who does not want to be watched
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, SIGCONT)
+
+    def _read_on(
+        self, wall_s: float | None, idle_s: float | None, cancel: threading.Event | None
+    ) -> Iterator[tuple[Stream, bytes]]:
         heard = time.monotonic()
         with selectors.DefaultSelector() as selector:
             self._register(selector)
@@ -136,7 +156,6 @@ class Child:
                         heard = time.monotonic()
                         self._deadline += heard - given
                 self._enforce(wall_s, idle_s, heard, cancel)
-        self._finish()
 
     def go(self) -> None:
         """Let a program run that waits for the word."""

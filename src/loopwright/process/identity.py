@@ -49,6 +49,14 @@ def end(identity: str, within_s: float) -> bool:
     return True
 
 
+def is_stopped(pid: int) -> bool:
+    """Say whether a process was stopped by a signal; False where that can't be seen."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    except OSError:
+        return False
+
+
 def _started(pid: int) -> str:
     """Say when a process started; empty where there is none, or only what is left of one."""
     if not _PROC:

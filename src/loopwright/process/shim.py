@@ -237,7 +237,7 @@ def limit_files(size: int) -> None:
     import resource
 
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    size = size if hard == resource.RLIM_INFINITY else min(size, hard)
+    size = min(size, 2**62 if hard == resource.RLIM_INFINITY else hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 

@@ -73,7 +73,8 @@ class Loop:
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._seen: list[tuple[str, frozenset[str]]] = []
-        self._spent_before = run.spent
+        # What an attempt used is written while it runs: a run that died has used that, too.
+        self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
         self._started = time.monotonic()
 
     def go(self) -> Result:
@@ -126,7 +127,8 @@ class Loop:
             return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
         if len(checks) == len(self.run.task.criteria) and not failed(checks):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
-        self._watcher.phase(self.run, forecast(checks))
+        if not self._cancel.is_set():
+            self._watcher.phase(self.run, forecast(checks))
         return None
 
     def _look_again(self) -> End | None:
@@ -275,10 +277,8 @@ class Loop:
 
     def _spent(self) -> Spent:
         """What the run has used: attempts that have ended, and the time at work in this and earlier goes."""
-        ended = Spent()
-        for attempt in self._attempts:
-            ended += Spent(1, attempt.cost_usd, attempt.tokens)
-        seconds = self._spent_before.seconds + time.monotonic() - self._started
+        ended = sum((Spent(1, attempt.cost_usd, attempt.tokens) for attempt in self._attempts), Spent())
+        seconds = self._seconds_before + time.monotonic() - self._started
         return dataclasses.replace(ended, seconds=round(seconds, 3))
 
     def _environment(self, model: str = "") -> Environment:

@@ -188,6 +188,8 @@ class Workspace:
 
         The lease says whose the run is; this lock is held by our children as well, and tells when all of them are gone.
         """
+        if self.folder.is_symlink():
+            self.folder.unlink()
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("a+") as file:
             self._wait_for(file)
@@ -212,7 +214,7 @@ class Workspace:
 
     def _own_folder(self) -> None:
         """Have a folder for the files: a link in its place would lead us to somebody else's."""
-        for folder in (self.files.parent, self.files):
+        for folder in (self.folder, self.files.parent, self.files):
             if folder.is_symlink() or not folder.is_dir():
                 delete(folder)
                 folder.mkdir(parents=True)

@@ -6,7 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import inspect, select
+
 from loopwright.errors import StoreError, UsageError
+from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
 from loopwright.store.backup import Contents, back_up, count, explained, held
@@ -14,7 +17,7 @@ from loopwright.store.copying import clear, copy_rows, make
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
 from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
-from loopwright.store.schema import runs
+from loopwright.store.schema import leases, runs
 
 _REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
 
@@ -72,6 +75,9 @@ def _make_room(place: str | Path, target: Path | None, aside: Path, force: bool)
         return None
     if not force:
         raise UsageError(f"the store `{shown(place)}` holds {count:,} run{'s' if count > 1 else ''} already", _REPLACE)
+    if working := _at_work(place):
+        said = f"process {working[0].partition(':')[0]} is at work on a run of the store `{shown(place)}`"
+        raise UsageError(said, "stop it first (Ctrl-C): what it writes afterwards would have no place")
     back_up(place, aside)
     return aside
 
@@ -100,3 +106,12 @@ def _fill(file: Path, place: str | Path, version: str) -> None:
         clear(writing)
         make(writing, version)
         copy_rows(reading, writing)
+
+
+def _at_work(place: str | Path) -> list[str]:
+    """Name the holders of runs that may be alive."""
+    with reading_engine(place).connect() as connection:
+        if not inspect(connection).has_table(leases.name):
+            return []  # a store of before there were leases
+        holders = connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars()
+        return [holder for holder in holders if alive(holder.partition(" ")[0]) is not False]

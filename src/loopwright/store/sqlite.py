@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc
 
+from loopwright.errors import StoreError
 from loopwright.store.database import Database
 from loopwright.store.patience import Patience, Trouble
 
@@ -22,6 +23,7 @@ _ROOM = 1 << 20
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_ROOM_OR_WORSE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 _WRITES = "loopwright_writes"
+_FILE = "loopwright_file"
 
 # The driver asks whatever is not exactly a number or a text how it wants to be written, and makes and drops two errors
 # on the way: most columns of an event are empty, and that took a quarter of the time for which it keeps others waiting.
@@ -42,7 +44,7 @@ def sqlite_engine(path: Path, busy_s: float = BUSY_S) -> Engine:
         connect_args={"timeout": busy_s},
         max_overflow=-1,  # a thread waits for the file, never for a connection
     )
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", partial(_prepare, path))
     event.listen(engine, "begin", partial(_begin, busy_s))
     return engine
 
@@ -66,7 +68,8 @@ def _is_full(path: Path) -> bool:
     return usage.total > 0 and usage.free < _ROOM  # a place such as /proc has no room ever
 
 
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+def _prepare(path: Path, connection: sqlite3.Connection, record: Any) -> None:
+    record.info[_FILE] = (path, _which(path))
     connection.isolation_level = None  # the driver would begin by itself, deferred
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -77,6 +80,10 @@ def _begin(busy_s: float, connection: Connection) -> None:
     if not connection.get_execution_options().get(_WRITES, False):
         connection.exec_driver_sql("BEGIN")
         return
+    path, file = connection.connection.info[_FILE]
+    if _which(path) != file:
+        said = f"the store `{path}` was removed or replaced while it was in use: nothing more can be written to it"
+        raise StoreError(said, "put it back, or restore a backup; what was done since is on the run's branch")
     raw = cast(sqlite3.Connection, connection.connection.dbapi_connection)
     raw.execute("PRAGMA busy_timeout = 0")
     try:
@@ -85,6 +92,15 @@ def _begin(busy_s: float, connection: Connection) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")  # says why it can't
     finally:
         raw.execute(f"PRAGMA busy_timeout = {int(busy_s * 1000)}")
+
+
+def _which(path: Path) -> tuple[int, int]:
+    """Tell a file from another one of the same name."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def _take_turn(raw: sqlite3.Connection, busy_s: float) -> None:
