@@ -81,7 +81,7 @@ def test_an_older_store_is_left_as_it_is(repo: Repo, loopwright: Loopwright) -> 
         connection.commit()
     called = loopwright("doctor")
     assert called.code == 0
-    assert "· store" in called.out and "will be migrated by the next run, with a backup first" in called.out
+    assert "· store" in called.out and "will be migrated by the next command, with a backup first" in called.out
     assert "version 0002: 1 runs, 0 running, 0 in the queue; sound" in called.out
     assert repo.query("SELECT version_num FROM alembic_version") == [("0002",)]
 
