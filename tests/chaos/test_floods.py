@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
 import time
 from pathlib import Path
@@ -19,7 +18,7 @@ MAX_MB, MAX_S = 150, 15
 SHAPES = {
     "one line": "head -c {size} /dev/zero | tr '\\0' x",
     "small lines": "yes 'a small line of output, as programs print by the thousand, over and over' | head -c {size}",
-    "NUL and bad UTF-8": "yes $(printf 'bad \\377\\376 bytes') | tr ' ' '\\0' | head -c {size}",
+    "NUL and bad UTF-8": "yes $(printf 'bad \\377\\376 bytes, and so many of them that a line is as long as others are') | tr ' ' '\\0' | head -c {size}",
     "JSON that is known": 'yes \'{{"type": "assistant", "message": {{"content": []}}}}\' | head -c {size}',
     "cut JSON": 'yes \'{{"type": "assistant", "message": {{"content": [\' | head -c {size}',
 }
@@ -32,12 +31,10 @@ def test_a_flood(repo: Repo, tmp_path: Path, row: Row, shape: str) -> None:
     script.write_text(f"{SHAPES[shape].format(size=SIZE)}\necho; echo 42 > answer\n")
     scene = Scene(repo, tmp_path)
     process = scene.start("run", "Fix it", "--test", "sh test.sh", "--agent-command", f"sh {script}")
-    began, peak, cpu_s = time.monotonic(), 0, 0.0
+    began, peak = time.monotonic(), 0
     while process.poll() is None:
         status = Path(f"/proc/{process.pid}/status").read_text()
         peak = max(peak, *(int(kb) for kb in re.findall(r"VmHWM:\s+(\d+)", status)), 0)
-        used = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-        cpu_s = sum(map(int, used)) / os.sysconf("SC_CLK_TCK") or cpu_s
         time.sleep(0.05)
     seconds = time.monotonic() - began
     _, said = process.communicate()
@@ -48,7 +45,7 @@ def test_a_flood(repo: Repo, tmp_path: Path, row: Row, shape: str) -> None:
     assert left_out, "what was cut is not told"
     row(f"{SIZE / 1e9:g} GB of {shape}, at most {peak / 1000:.0f} MB", faults=1, seconds=seconds)
     assert peak / 1000 < MAX_MB
-    assert cpu_s < MAX_S  # what others do on the machine at the same time is not ours
+    assert seconds < 2 * MAX_S  # the table has the figure; others may be at work on this machine
 
 
 def _unpacked(file: Path) -> int:
