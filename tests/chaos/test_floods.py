@@ -18,7 +18,7 @@ MAX_MB, MAX_S = 150, 15
 SHAPES = {
     "one line": "head -c {size} /dev/zero | tr '\\0' x",
     "small lines": "yes 'a small line of output, as programs print by the thousand, over and over' | head -c {size}",
-    "NUL and bad UTF-8": "yes $(printf 'bad \\377\\376 bytes, and so many of them that a line is as long as others are') | tr ' ' '\\0' | head -c {size}",
+    "NUL and bad UTF-8": "yes $(printf 'bad \\377\\376 bytes, and a long line') | tr ' ' '\\0' | head -c {size}",
     "JSON that is known": 'yes \'{{"type": "assistant", "message": {{"content": []}}}}\' | head -c {size}',
     "cut JSON": 'yes \'{{"type": "assistant", "message": {{"content": [\' | head -c {size}',
 }
