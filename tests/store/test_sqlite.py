@@ -65,17 +65,6 @@ def test_a_read_lets_others_write(path: Path, database: Database) -> None:
         assert reading.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 0
 
 
-def test_a_write_that_fails_leaves_nothing(database: Database) -> None:
-    """What a write did before it failed is undone, tables included."""
-    with pytest.raises(ZeroDivisionError), database.write() as connection:
-        connection.exec_driver_sql("CREATE TABLE half (id TEXT)")
-        connection.exec_driver_sql("DELETE FROM alembic_version")
-        raise ZeroDivisionError
-    with database.read() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM alembic_version").scalar() == 1
-        assert connection.exec_driver_sql("SELECT count(*) FROM sqlite_master WHERE name = 'half'").scalar() == 0
-
-
 def test_many_can_read_at_once(database: Database) -> None:
     """Nobody waits for a connection: those that wait for the file would keep out those that need not."""
     with ExitStack() as stack:

@@ -15,10 +15,7 @@ from loopwright.records.run import Run
 from loopwright.run.agent_run import ATTEMPT
 from loopwright.run.git import Repository
 from loopwright.run.hold import is_gone
-from loopwright.run.workspace import Workspace, remove
-
-_ENDING_S = 15.0
-"""More than any process that we start is given to end."""
+from loopwright.run.workspace import ENDING_S, Workspace, remove
 
 
 def end_agents(run: Run, store: RunStore) -> None:
@@ -27,7 +24,7 @@ def end_agents(run: Run, store: RunStore) -> None:
         # On another machine it works on a clone of its own, and its holder ends it when it finds itself refused.
         if attempt.ending is not None or not attempt.process or alive(attempt.process) is None:
             continue
-        end(attempt.process, _ENDING_S)
+        end(attempt.process, ENDING_S)
         end_marked(ATTEMPT, attempt.id)  # who got away from the process that was to keep it, or does not end
         if alive(attempt.process):
             said = f"the agent of run `{short(run.id)}` does not end (process {number(attempt.process)})"

@@ -27,7 +27,7 @@ from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
 _IMPORT_LIMIT_S = 120.0
-_ORPHANS_S = 15.0
+ENDING_S = 15.0
 """More than any process that we start is given to end."""
 _STAND_IN = "loopwright stands in here"
 
@@ -201,7 +201,7 @@ class Workspace:
                     fcntl.flock(file, fcntl.LOCK_UN)  # a child that is still ending must not keep it
 
     def _wait_for(self, file: IO[str]) -> None:
-        deadline = time.monotonic() + _ORPHANS_S
+        deadline = time.monotonic() + ENDING_S
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
