@@ -266,3 +266,11 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
         "protect": ["f", "x", "/task.toml"],
         "allow": ["s", "y"],
     }
+
+
+def test_a_variable_that_no_setting_has_is_refused(tmp_path: Path) -> None:
+    """One that is spelled wrong does not pass for one that is set; other variables of ours are no settings."""
+    with pytest.raises(SettingError, match="LOOPWRIGHT_LIMITS_MEMROY") as caught:
+        load_settings(tmp_path, {"LOOPWRIGHT_LIMITS_MEMROY": "1 GB"})
+    assert "LOOPWRIGHT_LIMITS_MEMORY" in caught.value.hint
+    load_settings(tmp_path, {"LOOPWRIGHT_HOME": "x", "LOOPWRIGHT_CHECK": "y"})

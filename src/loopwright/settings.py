@@ -143,6 +143,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
         if name not in _SECTIONS:
             hint = f"known: {', '.join(_SECTIONS)}"
             raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
+    _refuse_unknown(environment)
     try:
         profiles = _table(data, "profiles")
         return Settings(
@@ -224,6 +225,15 @@ def _from_environment(section: str, cls: type, environment: Mapping[str, str]) -
         except ShapeError as error:
             raise _error(f"the variable {variable}", ShapeError(error.message, (), error.hint)) from None
     return found
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    """A variable that is spelled wrong must not pass for one that is set."""
+    for section, cls in (("RUN", RunSettings), ("CHECKS", ChecksSettings), ("LIMITS", LimitsSettings)):
+        known = [f"LOOPWRIGHT_{section}_{spec.name.removesuffix('_s').upper()}" for spec in dataclasses.fields(cls)]
+        for name in environment:
+            if name.startswith(f"LOOPWRIGHT_{section}_") and name not in known:
+                raise SettingError(f"there is no setting for the variable {name}", f"known: {', '.join(known)}")
 
 
 def _value(kind: str, text: str) -> Any:

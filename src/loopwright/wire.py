@@ -90,7 +90,7 @@ def make_home(repository: Repository, given: str | None = None) -> Path:
     """Make the state's folder where it is missing; git does not see it where it lies in the repository."""
     place = home_folder(repository.root, given)
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # what agents say is nobody else's business
         if repository.root in place.parents:
             repository.exclude(place.relative_to(repository.root).as_posix())
     except OSError as error:

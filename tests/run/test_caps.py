@@ -28,6 +28,18 @@ def test_what_all_have_spent_counts(repo: Repo, loopwright: Loopwright, name: st
     assert third.code == 0
 
 
+def test_runs_that_the_cap_ended_go_on_without_a_humans_word(repo: Repo, loopwright: Loopwright) -> None:
+    """What waits for money alone is cut short and not escalated: it goes on with all others that were."""
+    repo.write("loopwright.toml", "[limits]\ncost_per_day = 0.5\n")
+    spends = agent(f"echo '{json.dumps(RESULT)}'", '[ "$LOOPWRIGHT_ITERATION" = 1 ] || echo 42 > answer')
+    ended = loopwright("run", "one", *TEST, *spends, "--json")
+    assert (ended.code, ended.json["status"], ended.json["reason"]) == (7, "cancelled", "budget")
+    assert loopwright("resume", "--all").code == 7
+    repo.write("loopwright.toml", "[limits]\ncost_per_day = 5\n")
+    assert loopwright("resume", "--all").code == 0
+    assert repo.statuses() == ["done"]
+
+
 def test_an_agent_at_work_is_ended_when_others_reach_the_cap(
     repo: Repo, loopwright: Loopwright, tmp_path: Path
 ) -> None:

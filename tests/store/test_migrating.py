@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from loopwright.errors import StoreError
+from loopwright.process.identity import myself
 from loopwright.records.proof import Proof
 from loopwright.records.run import Acceptance
 from loopwright.records.tally import Counts
@@ -135,6 +137,21 @@ def test_an_older_store_is_copied_aside_and_migrated(path: Path, tmp_path: Path)
     for file in (path, copy):
         with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("SELECT id FROM runs").fetchall() == [("the-run",)]
+
+
+def test_a_store_that_an_older_version_writes_to_is_left_alone(path: Path, tmp_path: Path) -> None:
+    """A run that is at work is not made to fail by a newer command; once nobody is, the store is brought up to date."""
+    migrations = tomorrow(tmp_path, "CREATE TABLE more (id TEXT)")
+    with open_store(path, kinds) as store:
+        taken = store.take(store.lease("the-run"), f"{myself()} 1")
+        assert taken
+        with pytest.raises(StoreError, match=f"at work .process {os.getpid()}."):
+            upgrade(path, migrations)
+        assert version_of(path) == NEWEST
+        assert store.renew(taken)
+        store.release(taken)
+    upgrade(path, migrations)
+    assert version_of(path) == "9999"
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from loopwright.process import shim
+from loopwright.process.adopted import end_adopted
 from loopwright.process.identity import is_stopped
 from loopwright.process.limits import TOO_BIG, Limits
 from loopwright.process.marked import end_marked
@@ -34,6 +35,8 @@ DRAIN_S = 1.0
 LATE_S = shim.KILL_S + 1.0
 """What the shim gets on top of the grace before it is taken for stuck."""
 _LIVING: weakref.WeakSet[Child] = weakref.WeakSet()
+_STARTING = threading.Lock()
+"""Held until one that was started is in the list above: it is not to be taken for an orphan."""
 _OVER: dict[bytes, Cause] = {b"memory": "memory", b"processes": "processes"}
 
 
@@ -79,10 +82,11 @@ class Child:
         self._deadline = math.inf
         self._began = time.monotonic()
         order = Order(argv, cwd, env, stdin, merge, grace_s, waits, limits, mount)
-        self._popen, self._death, self._news = start(order)
-        self.pid = self._popen.pid
-        """Of the shim: a SIGTERM to it ends everything, also after we are gone."""
-        _LIVING.add(self)
+        with _STARTING:
+            self._popen, self._death, self._news = start(order)
+            self.pid = self._popen.pid
+            """Of the shim: a SIGTERM to it ends everything, also after we are gone."""
+            _LIVING.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -250,11 +254,13 @@ class Child:
         )
 
     def _end_orphans(self, told: int) -> None:
-        """End what can still be found when somebody has killed the shim: the program's own group, and who is marked."""
+        """End what somebody has killed the shim of: the program's own group, who is marked, and who came to us."""
         if told > 0:
             shim.send(told, SIGKILL)
         if self._mark:
             end_marked(*self._mark)
+        with _STARTING:
+            end_adopted({child.pid for child in _LIVING})
 
 
 def hurry_all() -> None:

@@ -176,7 +176,7 @@ def descendants(root: int) -> list[tuple[int, int]]:
     """Give process group and pages of resident memory of all descendants of a process."""
     children: dict[int, list[tuple[int, int, int]]] = {}
     for name in os.listdir("/proc"):
-        if name.isdigit() and (status := _status(name)):
+        if name.isdigit() and (status := about(name)):
             parent, group, pages = status
             children.setdefault(parent, []).append((int(name), group, pages))
     found = []
@@ -194,7 +194,8 @@ def crowd() -> int:
         return int(file.read(200).split()[3].partition(b"/")[2])
 
 
-def _status(pid: str) -> tuple[int, int, int] | None:
+def about(pid: str) -> tuple[int, int, int] | None:
+    """Give the parent, the process group and the resident pages of a process; None where it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
             # The name in brackets may hold anything, brackets and spaces too.

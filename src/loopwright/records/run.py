@@ -185,7 +185,7 @@ class Result:
         """The process's exit code for this end."""
         if self.status is Status.DONE:
             return 0
-        if self.status is Status.CANCELLED:
+        if self.status is Status.CANCELLED and self.reason is not Reason.BUDGET:
             return 130
         return {Reason.TAINTED: 3, Reason.UNVERIFIABLE: 4, Reason.BUDGET: 7}.get(self.reason, 5)
 

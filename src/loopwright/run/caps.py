@@ -22,5 +22,6 @@ class Caps:
         caps = (("day", today, self.limits.cost_per_day), ("month", f"{today[:7]}-01", self.limits.cost_per_month))
         for name, since, cap in caps:
             if cap is not None and (spent := self.store.spent_since(since)) >= cap:
-                return f"${spent:.2f} spent by all runs of this {name}, and ${cap:.2f} are allowed"
+                words = f"${spent:.2f} spent by all runs of this {name}, and ${cap:.2f} are allowed"
+                return f"{words}; the next {name}, go on with: loopwright resume --all"
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,7 @@ class Holder:
                 end_agents(run, store)
                 run = out_of_reach(run, before, ours, store, self.repository)
             workspace = Workspace(self.repository, Path(run.workspace), run.id, run.branch, self.bring)
-            with workspace.occupied():
+            with workspace.occupied(), _brought_home(store, workspace, ours.run_id):
                 yield Held(store, workspace, stop)
 
 
@@ -70,7 +70,7 @@ def cancelled(store: RunStore, run: Run, detail: str, reason: Reason = Reason.CR
 
 @contextmanager
 def _left_cleanly(store: RunStore, run_id: str) -> Iterator[None]:
-    """Whatever goes wrong, nobody is at work any more. What the clone holds is brought home later on."""
+    """Whatever goes wrong, nobody is at work any more."""
     try:
         yield
     except BaseException as error:
@@ -83,4 +83,20 @@ def _left_cleanly(store: RunStore, run_id: str) -> Iterator[None]:
             raise lost from error
         except LoopwrightError:
             pass
+        raise
+
+
+@contextmanager
+def _brought_home(store: RunStore, workspace: Workspace, run_id: str) -> Iterator[None]:
+    """Whatever goes wrong, the work is on the branch; where that fails too, it is brought there when it is taken up."""
+    try:
+        yield
+    except LeaseLost:
+        raise
+    except BaseException:
+        with suppress(LoopwrightError, OSError):
+            run = store.run(run_id)
+            store.save_run(run)  # refused where the run is not ours any more
+            if commit := workspace.bring_home(run.base):
+                store.save_run(dataclasses.replace(run, commit=commit))
         raise

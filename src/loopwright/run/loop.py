@@ -68,8 +68,8 @@ class Loop:
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
         self._recorder = Recorder(store, run, watcher)
-        told = (store, self._recorder, cancel, self._disk, limits, self._caps)
-        self._worker = Worker(agent, step, workspace, reverter, *told)
+        told = (self._recorder, cancel, self._disk, limits, self._caps)
+        self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._seen: list[tuple[str, frozenset[str]]] = []
@@ -96,8 +96,8 @@ class Loop:
         self._recover()
         if self._attempts:
             end = self._look_again()
-        if end is None and (trouble := self._reverter.start(self.run.commit or self.run.base)):
-            self._recorder.trouble(trouble)
+        if end is None:
+            self._recorder.trouble(self._reverter.start(self.run.commit or self.run.base))
         while end is None:
             end = self._limit() or self._iterate()
         return self._finish(end)
@@ -149,8 +149,10 @@ class Loop:
         if self._cancel.is_set():
             return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
         budget, spent = self.run.budget, self._spent()
-        if exhausted := budget.exhausted(spent) or self._caps.reached():
+        if exhausted := budget.exhausted(spent):
             return self._unmet(Reason.BUDGET, exhausted)
+        if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
+            return End(Status.CANCELLED, Reason.BUDGET, capped)
         if len(self._attempts) >= budget.max_iterations:
             return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")
         return None
@@ -162,7 +164,7 @@ class Loop:
         self._attempts.append(turn.attempt)
         self._save(commit=turn.attempt.commit, spent=self._spent())
         if turn.attempt.ending is Ending.CANCELLED:
-            return None  # the limit says so next
+            return None
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
@@ -225,8 +227,7 @@ class Loop:
         return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and failures")
 
     def _unmet(self, reason: Reason, detail: str) -> End:
-        changed = _tampered(last_checks(self._checks))
-        if changed and reason is not Reason.TAINTED:
+        if (changed := _tampered(last_checks(self._checks))) and reason is not Reason.TAINTED:
             reason, detail = Reason.TAINTED, f"{detail}; protected files were changed: {changed}"
         status = Status.ESCALATED if self.run.task.escalate_on_failure else Status.FAILED
         return End(status, reason, detail)
@@ -234,10 +235,9 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         self._save(spent=self._spent())  # refused where the run is not ours any more: then nothing of it is overwritten
-        words = (end.detail, self._accepted(), self._turn.not_home if self._turn else "")
-        detail = "; ".join(filter(None, words))
-        ending = {"status": end.status, "reason": end.reason, "detail": detail, "ended_at": timestamp()}
-        ended = dataclasses.replace(self.run, spent=self._spent(), **ending)  # type: ignore[arg-type]
+        detail = "; ".join(filter(None, (end.detail, self._accepted(), self._turn.not_home if self._turn else "")))
+        ending = {**vars(end), "detail": detail, "ended_at": timestamp()}
+        ended = dataclasses.replace(self.run, spent=self._spent(), **ending)
         tampering = (item for check in last_checks(self._checks) for item in check.proof.tampering)
         tampered = [item.path for item in tampering if not item.installed]
         result = self._disk.through(lambda: self._write_artifacts(ended, tampered))
@@ -248,8 +248,8 @@ class Loop:
         return result
 
     def _write_artifacts(self, ended: Run, tampered: Sequence[str]) -> Result:
-        commit = self.run.commit or self.run.base
-        diff, shown = self._workspace.diff(self.run.base, commit), self._judge.show_tampering(commit, tampered)
+        commit = ended.commit or ended.base
+        diff, shown = self._workspace.diff(ended.base, commit), self._judge.show_tampering(commit, tampered)
         return write_artifacts(ended, self._attempts, self._checks, diff, shown)
 
     def _accepted(self) -> str:

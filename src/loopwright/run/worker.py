@@ -86,6 +86,8 @@ class Worker:
             raise
         snapshot, note = self._settle(run, number, ending)
         self._recorder.trouble(snapshot.left_out, attempt.id)
+        if ending not in (Ending.FINISHED, Ending.CANCELLED):
+            self._recorder.trouble(f"the agent did not finish: {detail}", attempt.id)
         self._recorder.flush()
         attempt = dataclasses.replace(
             attempt,

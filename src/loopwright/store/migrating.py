@@ -9,12 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect, select
 
 from loopwright.errors import StoreError
+from loopwright.process.identity import alive, number
+from loopwright.records.lease import Lease
 from loopwright.store.database import OTHER_STORE, Database
 from loopwright.store.migrations.views_0003 import VIEWS
-from loopwright.store.schema import metadata
+from loopwright.store.schema import leases, metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
 
@@ -41,6 +43,7 @@ def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> No
             _make(connection, known[-1])
             return
         if version:
+            _refuse_at_work(connection, database.name)
             _back_up(path, version)
         take_steps(connection, migrations)
 
@@ -56,6 +59,8 @@ def migrate_server(database: Database, back_up: BackUp | None = None, migrations
         version = _version(connection.exec_driver_sql, _SERVER_TABLES, database.name)
         if _current(version, known, database.name):
             return  # another process was faster
+        if version:
+            _refuse_at_work(connection, database.name)
         if version and back_up:
             back_up(version)
         take_steps(connection, migrations)
@@ -68,6 +73,17 @@ def _current(version: str | None, known: list[str], name: str) -> bool:
             f"upgrade Loopwright, or {OTHER_STORE}",
         )
     return version == known[-1]
+
+
+def _refuse_at_work(connection: Connection, name: str) -> None:
+    """Leave a store alone that an older Loopwright of this machine is writing to: it could not go on."""
+    if not inspect(connection).has_table(leases.name):
+        return
+    for holder in connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars():
+        process = Lease("", 0, holder).process
+        if alive(process):
+            words = f"the store `{name}` is of an older Loopwright that is at work (process {number(process)})"
+            raise StoreError(words, "wait until its runs have ended, or stop them, and try again")
 
 
 def _stored_version(path: Path) -> str | None:
@@ -102,8 +118,10 @@ def _write_ahead(path: Path) -> None:
 
 
 def _back_up(path: Path, version: str) -> None:
+    from loopwright.store.backup import written  # needed by a store that is older than we are, and by no other
+
     copy = path.with_name(f"{path.name}.{version}.backup")
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+    with written(copy) as part, closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
         source.backup(target)
 
 

@@ -59,7 +59,16 @@ def test_the_environment_tells_iteration_and_model(tmp_path: Path) -> None:
 
 def test_without_a_shell_nothing_is_expanded(tmp_path: Path) -> None:
     """Text is split into arguments and its words mean themselves."""
-    assert _work(tmp_path, {"command": "echo 'a  b' $HOME; *"})[1].output == "a  b $HOME; *"
+    assert _work(tmp_path, {"command": "echo 'a  b;' $HOME *"})[1].output == "a  b; $HOME *"
+
+
+@pytest.mark.parametrize("command", ["bash fix.sh > log", "a && b", "a|b", "a; b"])
+def test_what_only_a_shell_can_do_is_refused(command: str) -> None:
+    """No shell reads the command: its signs would reach the program as words, which nobody means."""
+    with pytest.raises(AgentError, match="no shell reads it") as caught:
+        Command({"command": command})
+    assert "script" in caught.value.hint
+    Command({"command": command, "shell": True})
 
 
 @pytest.mark.parametrize("shell", [False, True])

@@ -60,6 +60,17 @@ class Command:
         return [*self._argv[:place], str(here) if is_ours else script, *self._argv[place + 1 :]]
 
 
+def _words(command: str) -> list[str]:
+    """Split a command as a shell would; what only a shell can do is refused, since there is none."""
+    signs = shlex.shlex(command, posix=False, punctuation_chars=True)
+    signs.commenters = ""
+    for sign in signs:
+        if sign and not sign.strip("<>|&;()"):
+            hint = "put it in a script, or call a shell: sh -c '…'"
+            raise AgentError(f"the command `{command}` has a `{sign}`, and no shell reads it", hint)
+    return shlex.split(command)
+
+
 def _in_shell(command: object) -> list[str]:
     if isinstance(command, str) and command.strip():
         return ["/bin/sh", "-c", command]
@@ -68,7 +79,7 @@ def _in_shell(command: object) -> list[str]:
 
 def _split(command: object) -> list[str]:
     try:
-        argv = shlex.split(command) if isinstance(command, str) else command
+        argv = _words(command) if isinstance(command, str) else command
     except ValueError as error:
         raise AgentError(f"the command `{command}` can't be split: {error}", _HINT) from None
     if not isinstance(argv, list | tuple) or not all(isinstance(word, str) for word in argv):
