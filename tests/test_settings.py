@@ -49,6 +49,7 @@ memory = "1.5GB"
 processes = 10
 file_size = 1000
 after_result = "1m"
+unavailable = "5m"
 output = "1MiB"
 free_disk = "1 KB"
 cost_per_day = 5
@@ -60,7 +61,7 @@ url = "sqlite:////state/x.sqlite"
 [profiles.fast]
 agent = "scripted"
 model = "m-2"
-instructions = "Be quick."
+system_prompt = "Be quick."
 agent_options = { script = "s.toml" }
 """
 
@@ -69,9 +70,9 @@ WANTED = Settings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off", "npx tsc", ("a/**",), ("b/**",))
     ),
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
-    LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, Size(1 << 20), Size(1000), 5.0, 50.5),
+    LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, 300.0, Size(1 << 20), Size(1000), 5.0, 50.5),
     StoreSettings("/state/x.sqlite"),
-    {"fast": Profile("fast", "scripted", "m-2", "Be quick.", {"script": "s.toml"})},
+    {"fast": Profile("fast", "scripted", "m-2", "Be quick.", agent_options={"script": "s.toml"})},
 )
 
 
@@ -126,6 +127,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_LIMITS_PROCESSES": "10",
         "LOOPWRIGHT_LIMITS_FILE_SIZE": "1000",
         "LOOPWRIGHT_LIMITS_AFTER_RESULT": "1m",
+        "LOOPWRIGHT_LIMITS_UNAVAILABLE": "5m",
         "LOOPWRIGHT_LIMITS_OUTPUT": "1MiB",
         "LOOPWRIGHT_LIMITS_FREE_DISK": "1 KB",
         "LOOPWRIGHT_LIMITS_COST_PER_DAY": "5",

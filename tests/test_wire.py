@@ -9,7 +9,7 @@ from loopwright.records.profile import Profile
 from loopwright.settings import RunSettings, Settings
 from loopwright.wire import choose_profile, first_installed, make_agent
 
-FAST = Profile("fast", "scripted", "m-fast", "Be quick.", {"script": "s.toml"})
+FAST = Profile("fast", "scripted", "m-fast", "Be quick.", agent_options={"script": "s.toml"})
 
 
 def settings(**run: str) -> Settings:
@@ -24,7 +24,7 @@ def test_a_named_profile() -> None:
 def test_what_is_given_wins() -> None:
     """Agent, model and options that are given win over the profile; its other options stay."""
     chosen = choose_profile(settings(), "fast", agent="command", model="m-2", agent_options={"command": "x"})
-    assert (chosen.agent, chosen.model, chosen.instructions) == ("command", "m-2", "Be quick.")
+    assert (chosen.agent, chosen.model, chosen.system_prompt) == ("command", "m-2", "Be quick.")
     assert chosen.agent_options == {"script": "s.toml", "command": "x"}
 
 

@@ -12,7 +12,8 @@ from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
-from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Status, Step
+from loopwright.records.profile import Profile
+from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Run, Status, Step
 
 
 class Room(Protocol):
@@ -51,31 +52,54 @@ class Briefing:
     prompt_file: Path
     workspace: Path
     iteration: int
-    model: str = ""
+    profile: Profile = field(default_factory=Profile)
+    conversation: str = ""
+    """The one to go on with, as an outcome has named it; empty: a new one."""
+    used: Usage = Usage()
+    """What that conversation has used so far: some agents count it once more."""
+    confined: bool = False
+    """Whether our sandbox is around it, and none of its own is needed."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """How an agent's process is started."""
+    """How an agent's process is started, and what it needs of the machine."""
 
     argv: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     """On top of what every agent gets."""
     stdin: Path | None = None
     """Read from this file; nothing where it is None."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Written into the workspace before it starts, by path; none of our commits holds them."""
+    hosts: Sequence[str] = ()
+    """Whom it has to reach, such as `api.anthropic.com` or `127.0.0.1:8080`; more by setting."""
+    variables: Sequence[str] = ()
+    """Patterns of the variables that it needs of the user's own, in a sandbox, such as `ANTHROPIC_*`."""
+    login: Sequence[str] = ()
+    """Files below the user's home that it needs to be logged in."""
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How an agent's process ended, as far as the agent itself can tell. Never evidence of work."""
 
-    is_error: bool
+    ending: Ending = Ending.FINISHED
+    """FINISHED, ERROR, UNAVAILABLE, NO_ACCESS, DENIED, REFUSED or MAX_TURNS."""
     detail: str = ""
     output: str = ""
     """Its last words."""
     usage: Usage = Usage()
     cost_usd: float = 0.0
     model: str = ""
+    version: str = ""
+    """Of the agent, where its stream says it."""
+    conversation: str = ""
+    """What it calls the conversation, where it can go on with it."""
+    over_limit: bool = False
+    """Whether the conversation has become too long to go on with."""
+    retry_at: str = ""
+    """When it may come back, where it was told."""
     impossible: str = ""
     """Why it says that the criteria can't be met; empty where it does not say so."""
 
@@ -111,9 +135,23 @@ class Availability:
     """Whether an agent can be used here."""
 
     installed: bool
-    version: str = ""
     hint: str = ""
     """What to do where it is not."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What an installed agent tells of itself when it is asked."""
+
+    version: str = ""
+    logged_in: bool | None = None
+    """None where that can't be known without asking its maker."""
+    detail: str = ""
+    """How it is logged in, without any secret."""
+    hint: str = ""
+    """What to do: it is too old, or not logged in."""
+    usable: bool = True
+    """False where no attempt could come to anything."""
 
 
 class Agent(Protocol):
@@ -121,12 +159,20 @@ class Agent(Protocol):
 
     automatic: bool
     """Whether it may be picked when nobody named one."""
+    honours: frozenset[str]
+    """What of a profile it has a way to be told, besides what is said in the prompt."""
 
-    def available(self) -> Availability: ...
+    def available(self) -> Availability:
+        """Look whether it is there; nothing is started."""
+        ...
+
+    def account(self) -> Account:
+        """Ask it for its version, and look how it is logged in; it is started for that."""
+        ...
 
     def launch(self, briefing: Briefing) -> Launch: ...
 
-    def stream(self) -> Stream: ...
+    def stream(self, briefing: Briefing) -> Stream: ...
 
 
 class Watcher(Protocol):

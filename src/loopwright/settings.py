@@ -103,6 +103,8 @@ class LimitsSettings:
     """How big a file may become."""
     after_result_s: float = 10.0
     """An agent that is still there this long after its final result is ended, and has finished."""
+    unavailable_s: float = 1800.0
+    """How long to wait for a model that is over its limit or out of order, before a human is asked."""
     output: Size = Size(10**9)
     """How much of an attempt's output is kept as it came; the rest is counted."""
     free_disk: Size = Size(200 * 10**6)
@@ -133,7 +135,7 @@ class Settings:
     limits: LimitsSettings = LimitsSettings()
     store: StoreSettings = StoreSettings()
     profiles: Mapping[str, Profile] = field(default_factory=dict)
-    """`[profiles.NAME]`, each with agent, model, instructions."""
+    """`[profiles.NAME]`, each with agent, model, system_prompt."""
 
 
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:

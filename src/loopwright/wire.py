@@ -23,6 +23,9 @@ from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.watching import Nobody
 
+_TOLD = ("temperature", "max_turns", "tools", "conversation")
+"""What of a profile an agent itself has to be told; all else is said in the prompt."""
+
 
 @dataclass(frozen=True)
 class Project:
@@ -133,6 +136,10 @@ def make_agent(profile: Profile) -> Agent:
     availability = agent.available()
     if not availability.installed:
         raise AgentError(f"the agent `{profile.agent}` can't be started", availability.hint)
+    for name in _TOLD:
+        if getattr(profile, name) != getattr(Profile(), name) and name not in agent.honours:
+            words = f"the profile `{profile.name}` sets `{name}`, and the agent `{profile.agent}` has no way to be told"
+            raise AgentError(words, f"leave `{name}` out, or take another agent")
     return agent
 
 

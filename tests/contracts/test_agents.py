@@ -10,6 +10,7 @@ from loopwright import registry
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Availability, Briefing
 from loopwright.records.event import EventKind
+from loopwright.records.run import Ending
 
 AGENTS = registry.names(registry.AGENTS)
 
@@ -65,11 +66,11 @@ def test_an_agent_is_started_with_arguments(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_no_line_breaks_a_stream(name: str) -> None:
     """Whatever an agent prints, its stream gives events and an outcome, and a failing exit is an error."""
-    stream = make(name).stream()
+    stream = make(name).stream(Briefing("Fix it", Path("prompt.md"), Path(), 1))
     events = [event for line in LINES for event in stream.feed(line)]
     assert all(isinstance(event.kind, EventKind) for event in events)
     outcome = stream.outcome(3, "it broke")
-    assert outcome.is_error
+    assert outcome.ending is not Ending.FINISHED
     assert outcome.detail
     usage, cost = stream.usage()
     assert usage.total == 0

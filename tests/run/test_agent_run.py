@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright import FileCriteria, Profile, Task
-from loopwright.ports import Availability, Briefing, Launch, Outcome, Stream
+from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, Stream
 from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
@@ -50,6 +50,10 @@ class Program:
     code: str
     plain: bool = True
     automatic: bool = False
+    honours: frozenset[str] = frozenset()
+
+    def account(self) -> Account:
+        return Account()
 
     def available(self) -> Availability:
         return Availability(installed=True)
@@ -57,7 +61,7 @@ class Program:
     def launch(self, briefing: Briefing) -> Launch:
         return Launch([sys.executable, "-I", "-S", "-c", textwrap.dedent(self.code)])
 
-    def stream(self) -> Stream:
+    def stream(self, briefing: Briefing) -> Stream:
         return AgentStream(plain=self.plain)
 
 

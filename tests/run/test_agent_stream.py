@@ -10,7 +10,9 @@ import pytest
 
 from loopwright.ports import Outcome, Stream
 from loopwright.records.event import EventKind
-from loopwright.run.agent_stream import DETAIL_LIMIT, OUTPUT_LIMIT, AgentStream
+from loopwright.records.run import Ending
+from loopwright.run.agent_stream import AgentStream
+from loopwright.run.json_stream import DETAIL_LIMIT, OUTPUT_LIMIT
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "claude"
 with (GOLDEN / "CASES.tsv").open(newline="") as _table:
@@ -29,8 +31,10 @@ def _outcome(name: str) -> Outcome:
 def test_every_recording_ends_as_it_did(name: str) -> None:
     """An end with exit code 0 is no error, but for an interrupt; each error says why."""
     outcome = _outcome(name)
-    assert outcome.is_error is (CASES[name] != 0 or name == "claude_sigint_in_bash")
-    assert bool(outcome.detail) is (outcome.is_error or name == "claude_tools_default")
+    assert (outcome.ending not in (Ending.FINISHED, Ending.DENIED)) is (
+        CASES[name] != 0 or name == "claude_sigint_in_bash"
+    )
+    assert bool(outcome.detail) is (outcome.ending is not Ending.FINISHED)
     assert len(outcome.detail) <= DETAIL_LIMIT
 
 
@@ -65,8 +69,8 @@ def test_a_killed_stream_still_has_last_words() -> None:
 def test_an_end_without_a_result_is_an_error() -> None:
     """A stream-json agent that leaves with exit code 0 and no result has failed; a plain program has not."""
     assert AgentStream().outcome(0, "").detail == "it ended without a result"
-    assert AgentStream().outcome(0, "").is_error
-    assert not AgentStream(plain=True).outcome(0, "").is_error
+    assert AgentStream().outcome(0, "").ending is Ending.ERROR
+    assert AgentStream(plain=True).outcome(0, "").ending is Ending.FINISHED
 
 
 @pytest.mark.parametrize(
@@ -119,7 +123,12 @@ def test_plain_text_and_stream_json_may_be_mixed() -> None:
     kinds = [e.kind for line in ("hello", json.dumps(result), '{"type": "else"}') for e in stream.feed(line)]
     assert kinds == [EventKind.MESSAGE, EventKind.USAGE, EventKind.RESULT, EventKind.MESSAGE]
     outcome = stream.outcome(0, "")
-    assert (outcome.is_error, outcome.output, outcome.detail, outcome.cost_usd) == (True, "no luck", "no luck", 0.5)
+    assert (outcome.ending, outcome.output, outcome.detail, outcome.cost_usd) == (
+        Ending.ERROR,
+        "no luck",
+        "no luck",
+        0.5,
+    )
 
 
 def test_impossible_is_read_from_the_last_words() -> None:
@@ -128,7 +137,7 @@ def test_impossible_is_read_from_the_last_words() -> None:
     for line in ("I looked.", "IMPOSSIBLE: the test contradicts itself"):
         list(stream.feed(line))
     outcome = stream.outcome(0, "")
-    assert (outcome.is_error, outcome.impossible) == (False, "the test contradicts itself")
+    assert (outcome.ending, outcome.impossible) == (Ending.FINISHED, "the test contradicts itself")
 
 
 def test_it_is_a_stream() -> None:

@@ -25,9 +25,9 @@ def test_the_first_prompt() -> None:
     assert "impossible, because" in text
 
 
-def test_instructions_come_first() -> None:
+def test_system_prompt_come_first() -> None:
     """What the profile says stands before the task."""
-    assert prompt(profile=Profile(instructions="Be brief.\n")).startswith("Be brief.\n# Task")
+    assert prompt(profile=Profile(system_prompt="Be brief.\n")).startswith("Be brief.\n# Task")
 
 
 def test_only_the_last_failures_are_told() -> None:

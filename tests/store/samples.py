@@ -130,7 +130,10 @@ def full_run() -> Run:
     return Run(
         id=new_id(),
         task=task,
-        profile=Profile("careful", "command", "some-model", "Read first.", {"command": ["a", {"b": 1.5}], "x": None}),
+        profile=Profile(
+            *("careful", "command", "some-model", "Read first.", 0.5, 20, "restricted", "resume"),
+            *("full_files", "plan_then_execute", "self", {"command": ["a", {"b": 1.5}], "x": None}),
+        ),
         repository="/home/me/répo",
         base="1" * 40,
         branch="loopwright/x",
@@ -158,6 +161,8 @@ def full_attempt(step: Step) -> Attempt:
         started_at=AT,
         process="4242:7:here",
         masked=2,
+        conversation="c-1",
+        role="reviewer",
         ended_at="2026-01-02T03:05:00.000Z",
         ending=Ending.IDLE,
         exit_code=-9,

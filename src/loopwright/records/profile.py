@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from loopwright.records.identity import canonical_hash
 
@@ -19,8 +19,22 @@ class Profile:
     """A name from the registry; empty means the first that is installed."""
     model: str = ""
     """Empty means the agent's own default."""
-    instructions: str = ""
-    """Put before the task in every prompt."""
+    system_prompt: str = ""
+    """Told to the agent in the way it has for that; put before the task where it has none."""
+    temperature: float | None = None
+    """None means the agent's own default."""
+    max_turns: int | None = None
+    """How often the model may be asked in one attempt."""
+    tools: Literal["all", "restricted"] = "all"
+    """`restricted`: read, search, edit and run, and nothing else; no web, no subagents, no servers of tools."""
+    conversation: Literal["fresh", "resume"] = "fresh"
+    """Whether an iteration begins a new conversation or goes on with the one before."""
+    context: Literal["none", "full_files", "relevant_chunks", "summary_then_detail"] = "none"
+    """What the prompt brings along from the repository."""
+    planning: Literal["iterative", "plan_then_execute"] = "iterative"
+    """Whether the first attempt begins with a plan of its own."""
+    review: Literal["none", "self", "separate"] = "none"
+    """Who looks at the work before the checks do."""
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     """What only this agent understands, such as `command`."""
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.check import Check
@@ -40,6 +40,17 @@ class Reason(StrEnum):
     TAINTED = "tainted"
     UNVERIFIABLE = "unverifiable"
     AGENT_FAILED = "agent_failed"
+    """It could not be started, or went wrong again and again."""
+    UNAVAILABLE = "unavailable"
+    """The model is over its limit or out of order for longer than we wait."""
+    NO_ACCESS = "no_access"
+    """The agent is not logged in, its key is wrong, or there is no credit."""
+    DENIED = "denied"
+    """The agent's own permissions kept it from working, again and again."""
+    REFUSED = "refused"
+    """The model does not want to, again and again."""
+    MAX_TURNS = "max_turns"
+    """The agent's turns were too few, again and again."""
     IMPOSSIBLE = "impossible"
 
 
@@ -49,6 +60,14 @@ class Ending(StrEnum):
     FINISHED = "finished"
     ERROR = "error"
     """The agent said that it failed, or left with a non-zero exit code."""
+    UNAVAILABLE = "unavailable"
+    """The model is over its limit or out of order; it has to come back later."""
+    NO_ACCESS = "no_access"
+    """It is not logged in, its key is wrong, or there is no credit."""
+    DENIED = "denied"
+    """Tool calls were denied by the agent's own permissions; it may have gone on without."""
+    REFUSED = "refused"
+    MAX_TURNS = "max_turns"
     IDLE = "idle"
     BUDGET = "budget"
     CANCELLED = "cancelled"
@@ -95,7 +114,15 @@ class Attempt:
     unknown_lines: int = 0
     masked: int = 0
     """How many secrets were masked in what the agent printed."""
+    conversation: str = ""
+    """What the agent calls it; it can go on there."""
+    role: Literal["worker", "reviewer"] = "worker"
     environment: Environment = field(default_factory=Environment)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the run's iterations."""
+        return self.role == "worker" and self.ending not in (Ending.UNAVAILABLE, Ending.NO_ACCESS)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class AgentRun:
         disk: Disk = Disk(),
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
-        self._stream, self._disk = agent.stream(), disk
+        self._stream, self._disk = agent.stream(briefing), disk
         self._settings, self._limits = limits, Limits.of(limits)
         masker = Masker(os.environ)
         self._masks: dict[Name, Mask] = {"stdout": masker.stream(), "stderr": masker.stream()}
@@ -190,7 +190,7 @@ class AgentRun:
             "stopped": (Ending.BUDGET, self._over_budget),
             "idle": (Ending.IDLE, "it said nothing for too long and was ended"),
             "cancelled": (Ending.CANCELLED, "interrupted"),
-        }.get(end.cause, (Ending.ERROR if outcome.is_error else Ending.FINISHED, outcome.detail))
+        }.get(end.cause, (outcome.ending, outcome.detail))
         if ending is Ending.ERROR and end.exit_code:
             self._recorder.add(self._exit_error(end.exit_code), self._attempt_id)
         return ending, outcome, detail

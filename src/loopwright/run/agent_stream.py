@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections import deque
 from collections.abc import Iterable
 
 from loopwright.ports import Outcome
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.records.run import Ending
+from loopwright.run.json_stream import DETAIL_LIMIT, OUTPUT_LIMIT, come_back, denied_words, exit_words, last_line
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
+from loopwright.text.complaint import Meaning, meaning
 from loopwright.text.impossible import impossible
 from loopwright.text.stream_json import TYPES, StreamJson, is_stream_json
 
-OUTPUT_LIMIT = 20_000
-DETAIL_LIMIT = 500
 _KNOWN = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(TYPES)).encode())
 
 
@@ -49,14 +49,22 @@ class AgentStream:
         output, final = self._last_words(), self._json.result
         usage, cost_usd = self.usage()
         unfinished = final is None and not self.plain
-        is_error = exit_code != 0 or unfinished or (final is not None and final.is_error)
+        went_wrong = exit_code != 0 or unfinished or (final is not None and final.is_error)
+        said = self._complaint(stderr)
+        complaint = meaning(said, self._status()) if went_wrong and not self.plain else "error"
+        why = ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
+        denied = denied_words(final.denials) if final else ""
         return Outcome(
-            is_error=is_error,
-            detail=bounded(self._why(exit_code, stderr) if is_error else self._denied(), DETAIL_LIMIT),
+            ending=self._ending(complaint) if went_wrong else Ending.DENIED if denied else Ending.FINISHED,
+            detail=bounded(why if went_wrong else denied, DETAIL_LIMIT),
             output=output,
             usage=usage,
             cost_usd=cost_usd,
             model=self._json.model,
+            version=self._json.version,
+            conversation=self._json.conversation,
+            over_limit=complaint == "over_limit",
+            retry_at=come_back(said) if complaint == "unavailable" else "",
             impossible=impossible(output),
         )
 
@@ -74,22 +82,21 @@ class AgentStream:
         words = final or "\n".join(self._tail).strip() or self._json.last_message
         return words[-OUTPUT_LIMIT:]
 
-    def _why(self, exit_code: int | None, stderr: str) -> str:
+    def _complaint(self, stderr: str) -> str:
+        """Give what went wrong, in the words of who noticed."""
         final = self._json.result
-        said = final.reason if final and final.is_error else stderr.strip().rpartition("\n")[2]
-        if not said and final is None and not self.plain:
-            said = "it ended without a result"
-        return ": ".join(part for part in (_end(exit_code), " ".join(said.split())) if part)
+        if final is not None and final.is_error:
+            return final.reason
+        said = last_line(stderr) or self._json.retry[1]
+        return said if said or final is not None or self.plain else "it ended without a result"
 
-    def _denied(self) -> str:
-        denials = self._json.result.denials if self._json.result else ()
-        return f"tool calls were denied: {', '.join(denials)}" if denials else ""
+    def _status(self) -> int | None:
+        return self._json.result.status if self._json.result else self._json.retry[0]
 
-
-def _end(exit_code: int | None) -> str:
-    if exit_code is None:
-        return "no exit code"
-    if exit_code < 0:
-        known = {member.value: member.name for member in signal.Signals}
-        return f"ended by {known.get(-exit_code, f'signal {-exit_code}')}"
-    return f"exit code {exit_code}" if exit_code else ""
+    def _ending(self, complaint: Meaning) -> Ending:
+        why = self._json.result.why if self._json.result else ""
+        if "max_turns" in why:
+            return Ending.MAX_TURNS
+        if "refusal" in why:
+            return Ending.REFUSED
+        return {"unavailable": Ending.UNAVAILABLE, "no_access": Ending.NO_ACCESS}.get(complaint, Ending.ERROR)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopwright.errors import AgentError, LeaseLost, LoopwrightError
+from loopwright.errors import AgentError, LeaseLost, LoopwrightError, StoreError
 from loopwright.ports import RunStore
 from loopwright.records.identity import timestamp
 from loopwright.records.lease import Lease
@@ -57,7 +57,7 @@ class Holder:
                 end_agents(run, store)
                 run = out_of_reach(run, before, ours, store, self.repository)
             workspace = Workspace(self.repository, Path(run.workspace), run.id, run.branch, self.bring)
-            with workspace.occupied(), _brought_home(store, workspace, ours.run_id):
+            with workspace.occupied(), _brought_home(store, workspace, run):
                 yield Held(store, workspace, stop)
 
 
@@ -87,7 +87,7 @@ def _left_cleanly(store: RunStore, run_id: str) -> Iterator[None]:
 
 
 @contextmanager
-def _brought_home(store: RunStore, workspace: Workspace, run_id: str) -> Iterator[None]:
+def _brought_home(store: RunStore, workspace: Workspace, run: Run) -> Iterator[None]:
     """Whatever goes wrong, the work is on the branch; where that fails too, it is brought there when it is taken up."""
     try:
         yield
@@ -95,8 +95,16 @@ def _brought_home(store: RunStore, workspace: Workspace, run_id: str) -> Iterato
         raise
     except BaseException:
         with suppress(LoopwrightError, OSError):
-            run = store.run(run_id)
-            store.save_run(run)  # refused where the run is not ours any more
+            _still_ours(store, run)
             if commit := workspace.bring_home(run.base):
-                store.save_run(dataclasses.replace(run, commit=commit))
+                store.save_run(dataclasses.replace(store.run(run.id), commit=commit))
         raise
+
+
+def _still_ours(store: RunStore, run: Run) -> None:
+    try:
+        store.save_run(store.run(run.id))
+    except LeaseLost:
+        raise
+    except StoreError:
+        pass  # it is gone: nobody can have taken the run from us in it

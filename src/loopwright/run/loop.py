@@ -10,11 +10,10 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
-from loopwright.ports import Agent, Outcome, RunStore, Watcher
-from loopwright.records.budget import Spent
+from loopwright.ports import Agent, RunStore, Watcher
+from loopwright.records.budget import Spent, Usage
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
@@ -23,26 +22,16 @@ from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status,
 from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
+from loopwright.run.ending import End, Endings, tampered
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
+from loopwright.run.waiting import Waiting
 from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
-
-STALL_LIMIT = 3
-"""The same tree and the same failures this often: nothing moves any more."""
-
-
-@dataclass(frozen=True)
-class End:
-    """Why the loop stops."""
-
-    status: Status
-    reason: Reason
-    detail: str = ""
 
 
 class Loop:
@@ -72,7 +61,8 @@ class Loop:
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
-        self._seen: list[tuple[str, frozenset[str]]] = []
+        self._endings = Endings()
+        self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
         self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
         self._started = time.monotonic()
@@ -83,7 +73,8 @@ class Loop:
         self._watcher.phase(self.run, "making the clone")
         self._save(commit=self.run.commit or self.run.base)
         # The preflight looks at the base in a checkout of its own: it need not wait for the clone.
-        with ThreadPoolExecutor(2) as beside:
+        with ThreadPoolExecutor(3) as beside:
+            met = beside.submit(self._worker.meet)
             room = beside.submit(self._disk.through, self._judge.open_room)
             clone = beside.submit(self._disk.through, lambda: self._workspace.prepare(self.run.base))
             kept = Path(self.run.artifacts) / "dependencies.json"
@@ -92,9 +83,11 @@ class Loop:
             room.result()
             end = self._preflight(surroundings)
         noted.result()
+        if end is None and (trouble := met.result()):
+            end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
         self._recover()
-        if self._attempts:
+        if self._attempts and end is None:
             end = self._look_again()
         if end is None:
             self._recorder.trouble(self._reverter.start(self.run.commit or self.run.base))
@@ -153,24 +146,28 @@ class Loop:
             return self._unmet(Reason.BUDGET, exhausted)
         if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
             return End(Status.CANCELLED, Reason.BUDGET, capped)
-        if len(self._attempts) >= budget.max_iterations:
+        if spent.iterations >= budget.max_iterations:
             return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")
         return None
 
     def _iterate(self) -> End | None:
-        number = len(self._attempts) + 1
-        self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
-        self._turn = turn = self._worker.turn(self.run, number, self._prompt(number), self._spent())
+        number, spent = len(self._attempts) + 1, self._spent()
+        self._watcher.phase(self.run, f"iteration {spent.iterations + 1} of {self.run.budget.max_iterations}")
+        self._turn = turn = self._worker.turn(self.run, number, self._prompt(), spent, *self._conversation())
         self._attempts.append(turn.attempt)
         self._save(commit=turn.attempt.commit, spent=self._spent())
         if turn.attempt.ending is Ending.CANCELLED:
             return None
+        if not turn.attempt.counts:
+            return self._come_back(turn)
+        self._waiting.answered()
+        before = last_checks(self._checks)
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
         if self._cancel.is_set():
             return None
-        return self._verdict(turn.attempt, turn.outcome, checks)
+        return self._verdict(turn, checks, before)
 
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
@@ -201,33 +198,24 @@ class Loop:
                 return []  # a proof that was cut short is none: it is given when the run is taken up
         return checks
 
-    def _verdict(self, attempt: Attempt, outcome: Outcome, checks: Sequence[Check]) -> End | None:
+    def _verdict(self, turn: Turn, checks: Sequence[Check], before: Sequence[Check]) -> End | None:
         """Say whether the run has ended with this iteration, and how."""
-        unmet = failed(checks)
-        if not unmet:
-            return End(Status.DONE, Reason.CRITERIA_MET)
-        tainted = [check for check in unmet if check.verdict is Verdict.TAINTED]
-        if tainted and not _can_be_put_back(checks):
-            return self._unmet(Reason.TAINTED, tainted[0].evidence)  # a runner lied, or what is installed was changed
-        before = last_checks([check for check in self._checks if check.iteration == attempt.number - 1])
-        if _can_be_put_back(checks) and _can_be_put_back(before):
-            return self._unmet(Reason.TAINTED, f"protected files were changed, and stayed so: {_tampered(checks)}")
-        if all(check.verdict is Verdict.UNVERIFIABLE for check in unmet):
-            return self._unmet(Reason.UNVERIFIABLE, f"{unmet[0].criterion}: {unmet[0].evidence}")
-        if outcome.impossible:
-            return self._unmet(Reason.IMPOSSIBLE, outcome.impossible)
-        if self.run.budget.exhausted(self._spent()):
+        found = self._endings.after(turn.attempt, turn.outcome, checks, before)
+        if found is None or found[0] is Reason.CRITERIA_MET:
+            return None if found is None else End(Status.DONE, *found)
+        if found[0] in (Reason.STALLED, Reason.AGENT_FAILED) and self.run.budget.exhausted(self._spent()):
             return None  # the limit says so next
-        self._seen.append((attempt.tree or "", frozenset(check.criterion_hash for check in unmet)))
-        recent = self._seen[-STALL_LIMIT:]
-        if len(recent) < STALL_LIMIT or len(set(recent)) > 1:
-            return None
-        if all(past.ending is not Ending.FINISHED for past in self._attempts[-STALL_LIMIT:]):
-            return self._unmet(Reason.AGENT_FAILED, f"the agent failed {STALL_LIMIT} times in a row: {attempt.detail}")
-        return self._unmet(Reason.STALLED, f"{STALL_LIMIT} iterations in a row left the same files and failures")
+        return self._unmet(*found)
+
+    def _come_back(self, turn: Turn) -> End | None:
+        """Wait for a model that can't be asked just now; no iteration is spent on that."""
+        if turn.attempt.ending is Ending.NO_ACCESS:
+            return self._unmet(Reason.NO_ACCESS, f"{turn.attempt.detail}; see: loopwright doctor")
+        later = self._waiting.pause(turn.outcome.retry_at)
+        return self._unmet(Reason.UNAVAILABLE, f"{turn.attempt.detail}; it can go on at {later}") if later else None
 
     def _unmet(self, reason: Reason, detail: str) -> End:
-        if (changed := _tampered(last_checks(self._checks))) and reason is not Reason.TAINTED:
+        if (changed := tampered(last_checks(self._checks))) and reason is not Reason.TAINTED:
             reason, detail = Reason.TAINTED, f"{detail}; protected files were changed: {changed}"
         status = Status.ESCALATED if self.run.task.escalate_on_failure else Status.FAILED
         return End(status, reason, detail)
@@ -260,7 +248,14 @@ class Loop:
         self._watcher.phase(self.run, text)
         self._recorder.add(Event(EventKind.NOTE, text))
 
-    def _prompt(self, number: int) -> str:
+    def _conversation(self) -> tuple[str, Usage]:
+        """The agent's conversation to go on with, and what it has used; none where each iteration begins a new one."""
+        name = self._attempts[-1].conversation if self._attempts else ""
+        if not name or self.run.profile.conversation == "fresh":
+            return "", Usage()
+        return name, sum((past.tokens for past in self._attempts if past.conversation == name), Usage())
+
+    def _prompt(self) -> str:
         note = self._turn.note if self._turn else ""
         story = Story(self._attempts, self._checks, self._store.comments(self.run.id), note)
         return write_prompt(self.run.task, self.run.profile, story)
@@ -277,8 +272,9 @@ class Loop:
 
     def _spent(self) -> Spent:
         """What the run has used: attempts that have ended, and the time at work in this and earlier goes."""
-        ended = sum((Spent(1, attempt.cost_usd, attempt.tokens) for attempt in self._attempts), Spent())
-        seconds = self._seconds_before + time.monotonic() - self._started
+        each = (Spent(int(attempt.counts), attempt.cost_usd, attempt.tokens) for attempt in self._attempts)
+        ended = sum(each, Spent())
+        seconds = self._seconds_before + time.monotonic() - self._started - self._waiting.total_s
         return dataclasses.replace(ended, seconds=round(seconds, 3))
 
     def _environment(self, model: str = "") -> Environment:
@@ -287,13 +283,3 @@ class Loop:
     def _save(self, **changes: object) -> None:
         self.run = dataclasses.replace(self.run, **changes)  # type: ignore[arg-type]
         self._store.save_run(self.run)
-
-
-def _can_be_put_back(checks: Sequence[Check]) -> bool:
-    """Whether protected files were changed in the workspace, where the agent can undo it."""
-    return any(not item.installed for check in checks for item in check.proof.tampering)
-
-
-def _tampered(checks: Sequence[Check]) -> str:
-    """Name the protected files that were changed; empty where none was."""
-    return ", ".join(dict.fromkeys(item.path for check in checks for item in check.proof.tampering))

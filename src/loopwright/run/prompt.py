@@ -43,7 +43,7 @@ class Story:
 
 def write_prompt(task: Task, profile: Profile, story: Story) -> str:
     """Write the whole prompt. Held-out criteria are never in it, nor what they saw."""
-    parts = [profile.instructions.strip(), f"# Task\n\n{task.goal.strip()}\n", _criteria(task)]
+    parts = [profile.system_prompt.strip(), f"# Task\n\n{task.goal.strip()}\n", _criteria(task)]
     if story.comments:
         parts.append("# A person says\n\n" + "\n\n".join(comment.text.strip() for comment in story.comments) + "\n")
     if story.note:

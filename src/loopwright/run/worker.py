@@ -13,7 +13,7 @@ from pathlib import Path
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing, Outcome, RunStore
 from loopwright.process.identity import identify
-from loopwright.records.budget import Spent
+from loopwright.records.budget import Spent, Usage
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Run, Step
@@ -62,14 +62,20 @@ class Worker:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
         self._disk, self._limits, self._caps = disk, limits, caps
-        self._version = agent.available().version
+        self._version = ""
 
-    def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
+    def meet(self) -> str:
+        """Ask the agent who it is; say why it can't be used, where it can't."""
+        account = self._agent.account()
+        self._version = account.version
+        return "" if account.usable else account.hint
+
+    def turn(self, run: Run, number: int, prompt: str, spent: Spent, conversation: str, used: Usage) -> Turn:
         """Let the agent have one go, and bring home what it left."""
         surroundings = self.environment(run, self._workspace.files)
         attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
         kept = self._disk.through(lambda: _keep(run, number, prompt))
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, conversation, used)
         raw = Path(run.artifacts) / "raw"
         agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
         try:
@@ -104,13 +110,15 @@ class Worker:
             files_changed=snapshot.changes,
             unknown_lines=agent_run.unknown_lines,
             masked=agent_run.masked,
-            environment=self.environment(run, self._workspace.files, outcome.model),
+            conversation="" if outcome.over_limit else outcome.conversation,
+            environment=self.environment(run, self._workspace.files, outcome.model, outcome.version),
         )
         self._store.save_attempt(attempt)
         return Turn(attempt, outcome, snapshot, note)
 
-    def environment(self, run: Run, place: Path, model: str = "") -> Environment:
+    def environment(self, run: Run, place: Path, model: str = "", version: str = "") -> Environment:
         """Describe where the agent, or a check of its work, runs."""
+        self._version = version or self._version
         return environment(self._workspace.repository.root, place, run.profile, self._version, model)
 
     def _settle(self, run: Run, number: int, ending: Ending) -> tuple[Snapshot, str]:

@@ -107,6 +107,8 @@ attempts = Table(
     Column("files_changed", Words, nullable=False),
     Column("unknown_lines", Integer, nullable=False),
     Column("masked", Integer, nullable=False, server_default="0"),
+    Column("conversation", Words, nullable=False, server_default=""),
+    Column("role", Text, nullable=False, server_default="worker"),
     Column("agent", Words, nullable=False),
     Column("model", Words, nullable=False),
     Column("environment", Json, nullable=False),

@@ -34,6 +34,10 @@ class FinalWord:
     errors: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
     """The tools that were refused, once for each time."""
+    status: int | None = None
+    """Of HTTP, where the model's server gave an error."""
+    why: str = ""
+    """The agent's own names for its end, in one line: subtype, terminal_reason, stop_reason."""
 
     @property
     def reason(self) -> str:
@@ -55,6 +59,9 @@ class StreamJson:
         """As the agent reports it."""
         self.last_message = ""
         """The newest text of the agent itself, not of its subagents."""
+        self.version = self.conversation = ""
+        self.retry: tuple[int | None, str] = (None, "")
+        """The status and the words of the last trouble with the model's server, while it lasts."""
         self.result: FinalWord | None = None
         """Of the newest result; there can be several."""
         self.unknown = 0
@@ -117,6 +124,8 @@ class StreamJson:
             case "init":
                 return [self._init(line)]
             case "api_retry":
+                status = line.get("error_status")
+                self.retry = (status if isinstance(status, int) else None, field(line.get("error")))
                 return [_retry(line)]
             case "permission_denied":
                 return [self._calls.denied(line)]
@@ -126,11 +135,10 @@ class StreamJson:
 
     def _init(self, line: Line) -> Event:
         self.model = field(line.get("model")) or self.model
-        version, session = field(line.get("claude_code_version")), field(line.get("session_id"))
-        told = {"subtype": "init", "model": self.model, "version": version, "session_id": session}
-        return Event(
-            EventKind.SYSTEM, f"{self.model} {version}".strip(), data={**told, "tools": data(line.get("tools"))}
-        )
+        self.version, self.conversation = field(line.get("claude_code_version")), field(line.get("session_id"))
+        told = {"subtype": "init", "model": self.model, "version": self.version, "session_id": self.conversation}
+        tools = data(line.get("tools"))
+        return Event(EventKind.SYSTEM, f"{self.model} {self.version}".strip(), data={**told, "tools": tools})
 
     def _message(self, line: Line) -> list[Event] | None:
         message = line.get("message")
@@ -143,6 +151,7 @@ class StreamJson:
         return [self._block(block, line) for block in blocks] or self._skip()
 
     def _note(self, message: Line, line: Line) -> None:
+        self.retry = (None, "")
         self._tally.saw(message.get("id"), message.get("usage"))
         model = field(message.get("model"))
         if model and model != "<synthetic>" and not line.get("parent_tool_use_id"):
@@ -213,6 +222,8 @@ def _final_word(line: Line) -> FinalWord:
         text=field(line.get("result"), TEXT_LIMIT),
         errors=tuple(field(error) for error in errors[:20] if field(error)) if isinstance(errors, list) else (),
         denials=tuple(_tool(denial) for denial in denials[:100]) if isinstance(denials, list) else (),
+        status=status if isinstance(status := line.get("api_error_status"), int) else None,
+        why=" ".join(field(line.get(name), 200) for name in ("subtype", "terminal_reason", "stop_reason")),
     )
 
 

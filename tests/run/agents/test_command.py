@@ -14,19 +14,22 @@ import pytest
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing, Outcome
 from loopwright.records.event import Event, EventKind
+from loopwright.records.profile import Profile
+from loopwright.records.run import Ending
 from loopwright.run.agents.command import Command
 
 
 def _briefing(folder: Path, model: str = "") -> Briefing:
     prompt = folder / "prompt.md"
     prompt.write_text("Make it pass.\nPlease.\n")
-    return Briefing("Make it pass.\nPlease.\n", prompt, folder, iteration=2, model=model)
+    return Briefing("Make it pass.\nPlease.\n", prompt, folder, iteration=2, profile=Profile(model=model))
 
 
 def _work(folder: Path, options: Mapping[str, Any], model: str = "") -> tuple[list[Event], Outcome]:
     """Start it as a run would, and read it to its end."""
     agent: Agent = Command(options)
-    launch, stream = agent.launch(_briefing(folder, model)), agent.stream()
+    briefing = _briefing(folder, model)
+    launch, stream = agent.launch(briefing), agent.stream(briefing)
     assert launch.stdin is not None
     with launch.stdin.open() as stdin:
         done = subprocess.run(
@@ -47,7 +50,7 @@ def test_the_prompt_comes_on_stdin_and_as_a_file(tmp_path: Path) -> None:
     assert [event.text for event in events] == ["Make it pass.", "Please."] * 2
     assert {event.kind for event in events} == {EventKind.MESSAGE}
     assert outcome.output == "Make it pass.\nPlease.\nMake it pass.\nPlease."
-    assert not outcome.is_error
+    assert outcome.ending is Ending.FINISHED
 
 
 def test_the_environment_tells_iteration_and_model(tmp_path: Path) -> None:
@@ -83,14 +86,14 @@ def test_a_program_of_the_workspace_is_found(tmp_path: Path) -> None:
     (tmp_path / "fix.sh").write_text("#!/bin/sh\necho fixed > done.txt\n")
     (tmp_path / "fix.sh").chmod(0o755)
     assert Command({"command": "./fix.sh"}).available().installed
-    assert not _work(tmp_path, {"command": "./fix.sh"})[1].is_error
+    assert _work(tmp_path, {"command": "./fix.sh"})[1].ending is Ending.FINISHED
     assert (tmp_path / "done.txt").read_text() == "fixed\n"
 
 
 def test_a_failing_program_says_why(tmp_path: Path) -> None:
     """A non-zero exit is an error, with the last line of stderr."""
     outcome = _work(tmp_path, {"command": "echo trying; echo a >&2; echo broken >&2; exit 3", "shell": True})[1]
-    assert (outcome.is_error, outcome.detail, outcome.output) == (True, "exit code 3: broken", "trying")
+    assert (outcome.ending, outcome.detail, outcome.output) == (Ending.ERROR, "exit code 3: broken", "trying")
 
 
 def test_a_program_may_speak_stream_json(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Briefing
 from loopwright.records.event import EventKind
+from loopwright.records.profile import Profile
+from loopwright.records.run import Ending
 from loopwright.run.agents.scripted import Scripted
 
 SCRIPT = """
@@ -39,11 +41,12 @@ def test_it_works_with_an_empty_environment(tmp_path: Path) -> None:
     agent: Agent = Scripted({"script": str(script)})
     assert agent.available().installed
     for iteration, words in ((1, "first"), (2, "second"), (3, "second")):
-        launch, stream = agent.launch(_briefing(workspace, iteration)), agent.stream()
+        briefing = _briefing(workspace, iteration)
+        launch, stream = agent.launch(briefing), agent.stream(briefing)
         done = subprocess.run(launch.argv, env=dict(launch.environment), cwd=workspace, capture_output=True, text=True)
         events = [event for line in done.stdout.splitlines() for event in stream.feed(line)]
         outcome = stream.outcome(done.returncode, done.stderr)
-        assert (outcome.is_error, outcome.output) == (False, words)
+        assert (outcome.ending, outcome.output) == (Ending.FINISHED, words)
         assert EventKind.RAW not in {event.kind for event in events}
         assert (outcome.usage.total, outcome.cost_usd) == ((1050, 0.25) if iteration == 1 else (0, 0.0))
     assert (workspace / "a.txt").read_text() == "two"
@@ -75,7 +78,7 @@ def test_no_script_is_refused(options: dict[str, object]) -> None:
 
 def test_the_model_is_reported_as_given(tmp_path: Path) -> None:
     """A model that is asked for is handed on, so that runs can be told apart by it."""
-    briefing = Briefing("prompt", tmp_path / "p", tmp_path, 1, model="toy")
+    briefing = Briefing("prompt", tmp_path / "p", tmp_path, 1, Profile(model="toy"))
     assert Scripted({"script": "x.toml"}).launch(briefing).environment["LOOPWRIGHT_MODEL"] == "toy"
 
 

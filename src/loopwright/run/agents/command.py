@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.errors import AgentError
-from loopwright.ports import Availability, Briefing, Launch, Stream
+from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.run.agent_stream import AgentStream
 
 _INTERPRETERS = {"sh", "bash", "zsh", "python", "python3", "node", "ruby", "perl"}
@@ -21,6 +21,7 @@ class Command:
     """The agent `command`. Options: `command`, text or a list; `shell`, to hand it to a shell."""
 
     automatic = False
+    honours = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         command = options.get("command")
@@ -36,16 +37,19 @@ class Command:
             return Availability(installed=True)
         return Availability(installed=False, hint=f"`{program}` was not found: install it, or write its full path")
 
+    def account(self) -> Account:
+        return Account()
+
     def launch(self, briefing: Briefing) -> Launch:
         environment = {
             "LOOPWRIGHT_PROMPT_FILE": str(briefing.prompt_file),
             "LOOPWRIGHT_ITERATION": str(briefing.iteration),
         }
-        if briefing.model:
-            environment["LOOPWRIGHT_MODEL"] = briefing.model
+        if briefing.profile.model:
+            environment["LOOPWRIGHT_MODEL"] = briefing.profile.model
         return Launch(argv=self._found(briefing.workspace), environment=environment, stdin=briefing.prompt_file)
 
-    def stream(self) -> Stream:
+    def stream(self, briefing: Briefing) -> Stream:
         return AgentStream(plain=True)
 
     def _found(self, workspace: Path) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.errors import AgentError
-from loopwright.ports import Availability, Briefing, Launch, Stream
+from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.run.agent_stream import AgentStream
 
 
@@ -17,6 +17,7 @@ class Scripted:
     """The agent `scripted`. Option: `script`, the path of a TOML file, relative to the current directory."""
 
     automatic = False
+    honours = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         script = options.get("script")
@@ -29,13 +30,16 @@ class Scripted:
             return Availability(installed=True)
         return Availability(installed=False, hint=f"there is no script `{self._script}`")
 
+    def account(self) -> Account:
+        return Account()
+
     def launch(self, briefing: Briefing) -> Launch:
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
         argv = [sys.executable, "-P", "-m", "loopwright.run.apprentice", str(self._script)]
         environment = {"LOOPWRIGHT_ITERATION": str(briefing.iteration)}
-        if briefing.model:
-            environment["LOOPWRIGHT_MODEL"] = briefing.model
+        if briefing.profile.model:
+            environment["LOOPWRIGHT_MODEL"] = briefing.profile.model
         return Launch(argv=argv, environment=environment)
 
-    def stream(self) -> Stream:
+    def stream(self, briefing: Briefing) -> Stream:
         return AgentStream()

@@ -1,0 +1,137 @@
+"""An agent's JSON lines -> events and, at its end, an outcome: what all agents share that speak JSON of their own.
+
+One agent's file says what its lines mean (`read`) and leaves the rest to this: unknown lines, last words, what went
+wrong. Claude Code's lines, which several programs speak, are read in text/stream_json.py.
+"""
+
+from __future__ import annotations
+
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from loopwright.ports import Outcome
+from loopwright.records.budget import Usage
+from loopwright.records.event import Event, EventKind
+from loopwright.records.run import Ending
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
+from loopwright.text.complaint import meaning, retry_at
+from loopwright.text.impossible import impossible
+
+RAW_LIMIT = 20_000
+OUTPUT_LIMIT = 20_000
+DETAIL_LIMIT = 500
+
+Line = Mapping[str, Any]
+
+
+class JsonStream(ABC):
+    """One attempt's output (a ports.Stream). What `read` learns it keeps in the public fields."""
+
+    plain = False
+
+    def __init__(self) -> None:
+        self.model = self.version = self.conversation = ""
+        self.last_message = ""
+        """The newest text of the agent itself."""
+        self.failure = ""
+        """What went wrong for good, in the agent's words; empty while nothing did."""
+        self.status: int | None = None
+        """Of HTTP, where the failure had one."""
+        self.finished = False
+        """Whether the agent itself said that it has come to its end."""
+        self.ending: Ending | None = None
+        """Where a line says it plainly: refused, denied, out of turns."""
+        self.denied: list[str] = []
+        """The tools that were refused, once for each time."""
+        self.tokens = Usage()
+        self.cost_usd = 0.0
+
+    @abstractmethod
+    def read(self, line: Line) -> list[Event] | None:
+        """Say what a line tells; None where it is not understood."""
+
+    def knows(self, line: bytes) -> bool:
+        return line.lstrip()[:1] == b"{"
+
+    def feed(self, line: str) -> Iterable[Event]:
+        try:
+            value = parse(line)
+        except ValueError:
+            return [self._raw(line)] if line.strip() else []
+        events = self.read(value) if isinstance(value, Mapping) else None
+        return [self._raw(line)] if events is None else events
+
+    def usage(self) -> tuple[Usage, float]:
+        return self.tokens, self.cost_usd
+
+    def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
+        said = self.failure or ("" if self.finished and exit_code == 0 else last_line(stderr))
+        if not said and not self.finished:
+            said = "it ended without a result"
+        went_wrong = bool(self.failure) or exit_code != 0 or not self.finished
+        complaint = meaning(said, self.status) if went_wrong else "error"
+        output = self.last_message[-OUTPUT_LIMIT:]
+        return Outcome(
+            ending=self._ending(went_wrong, complaint),
+            detail=bounded(self._detail(went_wrong, exit_code, said), DETAIL_LIMIT),
+            output=output,
+            usage=self.tokens,
+            cost_usd=self.cost_usd,
+            model=self.model,
+            version=self.version,
+            conversation=self.conversation,
+            over_limit=complaint == "over_limit",
+            retry_at=come_back(said) if complaint == "unavailable" else "",
+            impossible=impossible(output),
+        )
+
+    def _ending(self, went_wrong: bool, complaint: str) -> Ending:
+        if self.ending is not None:
+            return self.ending
+        if went_wrong:
+            return {"unavailable": Ending.UNAVAILABLE, "no_access": Ending.NO_ACCESS}.get(complaint, Ending.ERROR)
+        return Ending.DENIED if self.denied else Ending.FINISHED
+
+    def _detail(self, went_wrong: bool, exit_code: int | None, said: str) -> str:
+        if went_wrong or self.ending is not None:
+            return ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
+        return denied_words(self.denied)
+
+    def _raw(self, text: str) -> Event:
+        text = text.rstrip("\r\n")
+        return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT))
+
+
+def message(text: str, kind: EventKind = EventKind.MESSAGE, **told: Any) -> Event:
+    """Give an event for words, cut where they are too long."""
+    return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT))
+
+
+def last_line(text: str) -> str:
+    """Give the last line that says something."""
+    return text.strip().rpartition("\n")[2].strip()
+
+
+def exit_words(exit_code: int | None) -> str:
+    """Say how a process ended; nothing where all was well."""
+    if exit_code is None:
+        return "no exit code"
+    if exit_code < 0:
+        known = {member.value: member.name for member in signal.Signals}
+        return f"ended by {known.get(-exit_code, f'signal {-exit_code}')}"
+    return f"exit code {exit_code}" if exit_code else ""
+
+
+def denied_words(tools: Iterable[str]) -> str:
+    """Say which tools were denied; nothing where none was."""
+    names = ", ".join(tools)
+    return f"tool calls were denied: {names}" if names else ""
+
+
+def come_back(words: str) -> str:
+    """Write when one may come back, as a complaint has it; empty where it does not say."""
+    moment = retry_at(words, datetime.now().astimezone())
+    return moment.astimezone().isoformat(timespec="seconds") if moment else ""
