@@ -13,11 +13,13 @@ from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
 from loopwright.store.backup import Contents, back_up, count, explained, held
-from loopwright.store.copying import clear, copy_rows, make
+from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
-from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
+from loopwright.store.place import connect, file_of, reading_engine, writing_engine
 from loopwright.store.schema import leases, runs
+from loopwright.store.steps import take_steps
+from loopwright.store.version import version_of
 
 _REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
 
@@ -104,7 +106,7 @@ def _fill(file: Path, place: str | Path, version: str) -> None:
     """Replace the content of a store, in one transaction."""
     with reading_engine(file).connect() as reading, writing_engine(place).begin() as writing:
         clear(writing)
-        make(writing, version)
+        take_steps(writing, version=version)
         copy_rows(reading, writing)
 
 
