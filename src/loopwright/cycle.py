@@ -92,7 +92,7 @@ class Cycle:
         if not self._is_here(run):
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
         agent = self.make_agent(run.profile)
-        with self._holder.held(run_id) as held:
+        with self._holder.taken(run_id) as held:
             store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
                 raise UsageError(f"run `{short(run_id)}` is done already", f"take its work: git merge {run.branch}")
@@ -150,7 +150,7 @@ class Cycle:
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
-        with self._holder.held(run_id) as held:
+        with self._holder.taken(run_id) as held:
             now = timestamp()
             run = dataclasses.replace(held.store.run(run_id), closed_at=now, closed_reason=reason)
             if run.status in (Status.RUNNING, Status.QUEUED):
@@ -188,7 +188,7 @@ class Cycle:
         folder = Path(run.workspace)
         if not folder.is_dir():
             return 0
-        with self._holder.held(run.id, wait=False) as held:
+        with self._holder.taken(run.id, wait=False) as held:
             run = held.store.run(run.id)  # somebody may have worked on it since it was listed
             # One that ended by itself has brought everything home, unless its branch could not be moved just then.
             ended = run.status not in (Status.CANCELLED, Status.RUNNING)
@@ -235,7 +235,7 @@ class Cycle:
 
     def _died(self, run: Run) -> Run:
         try:
-            with self._holder.held(run.id, wait=False) as held:
+            with self._holder.taken(run.id, wait=False) as held:
                 run = held.store.run(run.id)
                 if run.status is Status.RUNNING:
                     with suppress(RepositoryError, OSError):

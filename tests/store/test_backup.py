@@ -78,10 +78,10 @@ def path(tmp_path: Path) -> Path:
 def test_every_row_is_in_the_copy(path: Path, tmp_path: Path) -> None:
     """The copy has each table with each row as it was, and says what it holds."""
     file = tmp_path / "copy"
-    held = back_up(path, file)
+    contents = back_up(path, file)
     assert rows_of(file) == rows_of(path)
-    assert (held.runs, held.events, held.version) == (1, 1201, known_versions()[-1])
-    assert held.size == file.stat().st_size
+    assert (contents.runs, contents.events, contents.version) == (1, 1201, known_versions()[-1])
+    assert contents.size == file.stat().st_size
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy", "store.sqlite"]
 
 

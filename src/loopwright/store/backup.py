@@ -43,7 +43,7 @@ def back_up(place: str | Path, file: Path, *, force: bool = False) -> Contents:
         else:
             with written(file) as part:
                 _copy_sqlite(source, part)
-        return held(file)
+        return contents_of(file)
 
 
 def copy_to_file(source: Connection, file: Path) -> None:
@@ -54,7 +54,7 @@ def copy_to_file(source: Connection, file: Path) -> None:
         copy_rows(source, target)
 
 
-def held(file: Path) -> Contents:
+def contents_of(file: Path) -> Contents:
     """Say what a file holds that is a store."""
     with reading_engine(file).connect() as connection:
         version = known_version(connection, str(file))

@@ -12,7 +12,7 @@ from loopwright.errors import StoreError, UsageError
 from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
-from loopwright.store.backup import Contents, back_up, count, explained, held
+from loopwright.store.backup import Contents, back_up, contents_of, count, explained
 from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
@@ -50,7 +50,7 @@ def examine(file: Path) -> Contents:
         trouble = broken(file)
         if trouble:
             raise StoreError(f"the backup `{file}` is broken: {trouble}", "restore an older one")
-        return held(file)
+        return contents_of(file)
 
 
 def broken(file: Path) -> str:
