@@ -66,44 +66,17 @@ class Worker:
 
     def turn(self, run: Run, number: int, prompt: str, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
-        surroundings = self.environment(run, self._workspace.files)
-        attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
-        kept = self._disk.through(lambda: _keep(run, number, prompt))
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
-        raw = Path(run.artifacts) / "raw"
-        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
-        try:
-            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
-                started = dataclasses.replace(attempt, process=identify(pid))
-                self._store.save_attempt(started)
-                ending, outcome, detail = agent_run.follow(
-                    run.budget, spent, functools.partial(self._keep_spent, started)
-                )
-        except AgentError as error:
-            self._store.save_attempt(
-                dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
-            )
-            raise
-        snapshot, note = self._settle(run, number, ending)
-        self._recorder.trouble(snapshot.left_out, attempt.id)
-        if ending not in (Ending.FINISHED, Ending.CANCELLED):
-            self._recorder.trouble(f"the agent did not finish: {detail}", attempt.id)
-        self._recorder.flush()
+        here = self.environment(run, self._workspace.files)
+        attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=here)
+        attempt, outcome = self._work(run, attempt, self._brief(run, number, prompt), spent)
+        snapshot, note = self._settle(run, attempt)
+        self._tell_trouble(attempt, snapshot)
         attempt = dataclasses.replace(
             attempt,
             ended_at=timestamp(),
-            ending=ending,
-            exit_code=agent_run.end.exit_code,
-            detail=detail,
-            output=outcome.output,
-            cost_usd=outcome.cost_usd,
-            tokens=outcome.usage,
-            duration_s=round(agent_run.end.duration_s, 3),
             commit=snapshot.commit,
             tree=snapshot.tree,
             files_changed=snapshot.changes,
-            unknown_lines=agent_run.unknown_lines,
-            masked=agent_run.masked,
             environment=self.environment(run, self._workspace.files, outcome.model),
         )
         self._store.save_attempt(attempt)
@@ -113,15 +86,41 @@ class Worker:
         """Describe where the agent, or a check of its work, runs."""
         return environment(self._workspace.repository.root, place, run.profile, self._version, model)
 
-    def _settle(self, run: Run, number: int, ending: Ending) -> tuple[Snapshot, str]:
+    def _brief(self, run: Run, number: int, prompt: str) -> AgentRun:
+        kept = self._disk.through(lambda: _keep(run, number, prompt))
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile.model)
+        raw = Path(run.artifacts) / "raw"
+        return AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
+
+    def _work(self, run: Run, attempt: Attempt, agent_run: AgentRun, spent: Spent) -> tuple[Attempt, Outcome]:
+        """Let the agent run to its end; give the attempt with what came of it."""
+        try:
+            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
+                started = dataclasses.replace(attempt, process=identify(pid))
+                self._store.save_attempt(started)
+                keep_spent = functools.partial(self._keep_spent, started)
+                ending, outcome, detail = agent_run.follow(run.budget, spent, keep_spent)
+        except AgentError as error:
+            detail, now = error.message, timestamp()
+            self._store.save_attempt(dataclasses.replace(attempt, ended_at=now, ending=Ending.ERROR, detail=detail))
+            raise
+        return _worked(attempt, agent_run, ending, outcome, detail), outcome
+
+    def _settle(self, run: Run, attempt: Attempt) -> tuple[Snapshot, str]:
         """Commit what the attempt left, or put it back; give what the agent has to know of that."""
-        message = f"loopwright {short(run.id)}: iteration {number}\n\n{run.task.goal.strip()}"
+        message = f"loopwright {short(run.id)}: iteration {attempt.number}\n\n{run.task.goal.strip()}"
         snapshot = self._disk.through(lambda: self._workspace.snapshot(run.commit or run.base, message))
         left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
         undone = ""
-        if ending is not Ending.CANCELLED:
+        if attempt.ending is not Ending.CANCELLED:
             snapshot, undone = self._reverter.settle(snapshot)
         return snapshot, "\n\n".join(filter(None, (undone, left_out)))
+
+    def _tell_trouble(self, attempt: Attempt, snapshot: Snapshot) -> None:
+        self._recorder.trouble(snapshot.left_out, attempt.id)
+        if attempt.ending not in (Ending.FINISHED, Ending.CANCELLED):
+            self._recorder.trouble(f"the agent did not finish: {attempt.detail}", attempt.id)
+        self._recorder.flush()
 
     def _keep_spent(self, attempt: Attempt, spent: Spent) -> str:
         """Write down what an attempt has used while it runs, for others to see; say which cap of all is reached."""
@@ -129,6 +128,21 @@ class Worker:
         spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
         self._store.save_attempt(spending)
         return self._caps.reached()
+
+
+def _worked(attempt: Attempt, agent_run: AgentRun, ending: Ending, outcome: Outcome, detail: str) -> Attempt:
+    return dataclasses.replace(
+        attempt,
+        ending=ending,
+        exit_code=agent_run.end.exit_code,
+        detail=detail,
+        output=outcome.output,
+        cost_usd=outcome.cost_usd,
+        tokens=outcome.usage,
+        duration_s=round(agent_run.end.duration_s, 3),
+        unknown_lines=agent_run.unknown_lines,
+        masked=agent_run.masked,
+    )
 
 
 def _keep(run: Run, number: int, prompt: str) -> Path:
