@@ -20,7 +20,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
-from loopwright.run.collecting import Collector, Freed, with_leftovers
+from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
@@ -168,8 +168,8 @@ class Cycle:
 
     def collect(self, before: float, dry_run: bool = False) -> Freed:
         """Remove what runs that have ended, and checks, left before a moment in seconds. Branches stay."""
-        found = with_leftovers(self.store.traces(), timestamp(before))
-        runs = self.notice_died([self.store.run(run_id) for run_id in found])
+        found = [trace for trace in self.store.traces() if has_leftovers(trace, timestamp(before))]
+        runs = self.notice_died([self.store.run(trace.run_id) for trace in found])
         ended = [run for run in runs if run.status is not Status.RUNNING and self._is_here(run)]
         return Collector(self._holder, self.home, self.cache, before, dry_run).collect(ended)
 

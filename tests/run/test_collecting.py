@@ -10,7 +10,7 @@ from pathlib import Path
 from loopwright.records.run import Status
 from loopwright.records.trace import Trace
 from loopwright.registry import kinds
-from loopwright.run.collecting import Collector, Freed, with_leftovers
+from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.git import Repository
 from loopwright.run.holder import Holder
 from loopwright.store import open_store
@@ -32,7 +32,7 @@ def test_runs_that_left_something(tmp_path: Path) -> None:
         Trace("emptied", Status.DONE, none, str(tmp_path / "emptied"), "2026-01"),
         Trace("nothing", Status.DONE, none, none, "2026-01"),
     ]
-    assert with_leftovers(traces, "2026-02") == ["at work", "clone", "old"]
+    assert [trace.run_id for trace in traces if has_leftovers(trace, "2026-02")] == ["at work", "clone", "old"]
 
 
 def test_what_checks_left(repo: Repo, tmp_path: Path) -> None:

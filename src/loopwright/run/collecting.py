@@ -33,9 +33,12 @@ class Freed:
         return Freed(*parts, self.kept + other.kept)
 
 
-def with_leftovers(traces: Iterable[Trace], before: str) -> list[str]:
-    """Give the ids of runs that seem to be at work, have a clone, or have raw streams and ended before a moment."""
-    return [trace.run_id for trace in traces if _left(trace, before)]
+def has_leftovers(trace: Trace, before: str) -> bool:
+    """Say whether a run seems to be at work, has a clone, or has raw streams and ended before a moment."""
+    if trace.status is Status.RUNNING or Path(trace.workspace).is_dir():
+        return True
+    raw = Path(trace.artifacts) / "raw"
+    return (trace.ended_at or "") <= before and raw.is_dir() and any(raw.iterdir())
 
 
 @dataclass(frozen=True)
@@ -91,13 +94,6 @@ class Collector:
             if not self.dry_run:
                 remove(path)
         return size
-
-
-def _left(trace: Trace, before: str) -> bool:
-    if trace.status is Status.RUNNING or Path(trace.workspace).is_dir():
-        return True
-    raw = Path(trace.artifacts) / "raw"
-    return (trace.ended_at or "") <= before and raw.is_dir() and any(raw.iterdir())
 
 
 def _used(path: Path) -> float:
