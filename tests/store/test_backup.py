@@ -78,16 +78,17 @@ def path(tmp_path: Path) -> Path:
 def test_every_row_is_in_the_copy(path: Path, tmp_path: Path) -> None:
     """The copy has each table with each row as it was, and says what it holds."""
     file = tmp_path / "copy"
-    held = back_up(path, file)
+    contents = back_up(path, file)
     assert rows_of(file) == rows_of(path)
-    assert (held.runs, held.events, held.version) == (1, 1201, known_versions()[-1])
-    assert held.size == file.stat().st_size
+    assert (contents.runs, contents.events, contents.version) == (1, 1201, known_versions()[-1])
+    assert contents.size == file.stat().st_size
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy", "store.sqlite"]
 
 
 def test_row_by_row_gives_the_same(path: Path, tmp_path: Path) -> None:
     """The copy that any database can give is a store with the same rows, tables, indexes and views."""
-    copy_to_file(reading_engine(path), tmp_path / "copy")
+    with reading_engine(path).connect() as connection:
+        copy_to_file(connection, tmp_path / "copy")
     assert rows_of(tmp_path / "copy") == rows_of(path)
     with open_store(tmp_path / "copy", kinds) as copy, open_store(path, kinds) as store:
         assert copy.runs() == store.runs()
@@ -109,7 +110,8 @@ def test_an_older_store_is_copied_as_it_is(tmp_path: Path) -> None:
         take_steps(connection, version="0002")
     before = (tmp_path / "old").read_bytes()
     assert back_up(tmp_path / "old", tmp_path / "copy").version == "0002"
-    copy_to_file(reading_engine(tmp_path / "old"), tmp_path / "row by row")
+    with reading_engine(tmp_path / "old").connect() as connection:
+        copy_to_file(connection, tmp_path / "row by row")
     assert rows_of(tmp_path / "row by row")["alembic_version"] == [{"version_num": "0002"}]
     assert (tmp_path / "old").read_bytes() == before
 

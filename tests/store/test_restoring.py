@@ -43,8 +43,8 @@ def used(tmp_path: Path) -> Path:
 def test_into_nothing(file: Path, tmp_path: Path) -> None:
     """A store that is not there is made, folders and all, with each row as it was, ready for several writers."""
     target = tmp_path / "new" / "home" / "store.sqlite"
-    held, kept = restore(file, target, tmp_path, kinds)
-    assert (held.runs, held.events, kept) == (1, 1201, None)
+    contents, kept = restore(file, target, tmp_path, kinds)
+    assert (contents.runs, contents.events, kept) == (1, 1201, None)
     assert rows_of(target) == rows_of(file)
     with closing(sqlite3.connect(target)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

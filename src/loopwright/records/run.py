@@ -14,6 +14,8 @@ from loopwright.records.environment import Environment
 from loopwright.records.profile import Profile
 from loopwright.records.task import Task
 
+Role = Literal["worker", "reviewer"]
+
 
 class Status(StrEnum):
     """Where a run is. It ends in done or escalated (failed, where nobody wants to be asked); cancelled can go on."""
@@ -116,7 +118,7 @@ class Attempt:
     """How many secrets were masked in what the agent printed."""
     conversation: str = ""
     """What the agent calls it; it can go on there."""
-    role: Literal["worker", "reviewer"] = "worker"
+    role: Role = "worker"
     environment: Environment = field(default_factory=Environment)
 
     @property

@@ -29,7 +29,7 @@ from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
 from loopwright.run.waiting import Waiting
-from loopwright.run.worker import Turn, Worker
+from loopwright.run.worker import Assignment, Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
 
@@ -151,9 +151,10 @@ class Loop:
         return None
 
     def _iterate(self) -> End | None:
-        number, spent = len(self._attempts) + 1, self._spent()
+        spent = self._spent()
         self._watcher.phase(self.run, f"iteration {spent.iterations + 1} of {self.run.budget.max_iterations}")
-        self._turn = turn = self._worker.turn(self.run, number, self._prompt(), spent, *self._conversation())
+        assignment = Assignment(len(self._attempts) + 1, self._prompt(), *self._conversation())
+        self._turn = turn = self._worker.turn(self.run, assignment, spent)
         self._attempts.append(turn.attempt)
         self._save(commit=turn.attempt.commit, spent=self._spent())
         if turn.attempt.ending is Ending.CANCELLED:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from loopwright.errors import BusyError, RepositoryError
-from loopwright.process.held import held
+from loopwright.process.inherited import inherited
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
@@ -193,7 +193,7 @@ class Workspace:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("a+") as file:
             self._wait_for(file)
-            with held(file):
+            with inherited(file):
                 try:
                     yield
                 finally:

@@ -12,12 +12,14 @@ from loopwright.errors import StoreError, UsageError
 from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
-from loopwright.store.backup import Contents, back_up, count, explained, held
-from loopwright.store.copying import clear, copy_rows, make
+from loopwright.store.backup import Contents, back_up, contents_of, count, explained
+from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
-from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
+from loopwright.store.place import connect, file_of, reading_engine, writing_engine
 from loopwright.store.schema import leases, runs
+from loopwright.store.steps import take_steps
+from loopwright.store.version import version_of
 
 _REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
 
@@ -48,7 +50,7 @@ def examine(file: Path) -> Contents:
         trouble = broken(file)
         if trouble:
             raise StoreError(f"the backup `{file}` is broken: {trouble}", "restore an older one")
-        return held(file)
+        return contents_of(file)
 
 
 def broken(file: Path) -> str:
@@ -104,7 +106,7 @@ def _fill(file: Path, place: str | Path, version: str) -> None:
     """Replace the content of a store, in one transaction."""
     with reading_engine(file).connect() as reading, writing_engine(place).begin() as writing:
         clear(writing)
-        make(writing, version)
+        take_steps(writing, version=version)
         copy_rows(reading, writing)
 
 
