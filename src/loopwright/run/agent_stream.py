@@ -51,7 +51,9 @@ class AgentStream:
         unfinished = final is None and not self.plain
         went_wrong = exit_code != 0 or unfinished or (final is not None and final.is_error)
         said = self._complaint(stderr)
-        complaint = meaning(said, self._status()) if went_wrong and not self.plain else "error"
+        # What any program says on stderr before it fails is not about a model.
+        about_model = went_wrong and (final is not None or not self.plain)
+        complaint = meaning(said, self._status()) if about_model else "error"
         why = ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
         denied = denied_words(final.denials) if final else ""
         return Outcome(
