@@ -14,7 +14,7 @@ from loopwright.records.environment import Environment
 from loopwright.records.profile import Profile
 from loopwright.records.task import Task
 
-Role = Literal["worker", "reviewer"]
+Role = Literal["planner", "worker", "reviewer"]
 
 
 class Status(StrEnum):

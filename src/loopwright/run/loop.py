@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from loopwright.ports import Agent, RunStore, Watcher
-from loopwright.records.budget import Spent, Usage
+from loopwright.records.budget import Spent
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
@@ -24,14 +24,18 @@ from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
 from loopwright.run.ending import End, Endings, tampered
 from loopwright.run.judge import Judge, Occasion
-from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
+from loopwright.run.roles import wanted_changes
+from loopwright.run.takeover import end_lost
+from loopwright.run.telling import Telling
 from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
 from loopwright.run.waiting import Waiting
 from loopwright.run.worker import Assignment, Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
+
+_LATER = (Ending.UNAVAILABLE, Ending.NO_ACCESS)
 
 
 class Loop:
@@ -61,7 +65,7 @@ class Loop:
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
-        self._endings = Endings()
+        self._endings, self._telling = Endings(), Telling(workspace, agent.honours)
         self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
         self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
@@ -86,25 +90,14 @@ class Loop:
         if end is None and (trouble := met.result()):
             end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
-        self._recover()
-        if self._attempts and end is None:
+        self._attempts = end_lost(self._attempts, self.run.commit, self._store)
+        if end is None and any(attempt.role == "worker" for attempt in self._attempts):
             end = self._look_again()
         if end is None:
             self._recorder.trouble(self._reverter.start(self.run.commit or self.run.base))
         while end is None:
             end = self._limit() or self._iterate()
         return self._finish(end)
-
-    def _recover(self) -> None:
-        """End the attempt that was under way when we died; what it wrote is in the commit that the clone stands on."""
-        for index, attempt in enumerate(self._attempts):
-            if attempt.ending is None:
-                words = "Loopwright ended while it ran"
-                lost = dataclasses.replace(
-                    attempt, process="", ended_at=timestamp(), ending=Ending.LOST, detail=words, commit=self.run.commit
-                )
-                self._store.save_attempt(lost)
-                self._attempts[index] = lost
 
     def _preflight(self, surroundings: Environment) -> End | None:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
@@ -126,7 +119,7 @@ class Loop:
 
     def _look_again(self) -> End | None:
         """Judge what is there where that is not known: an attempt was cut short, or a person went on with the work."""
-        last = self._attempts[-1]
+        last = [attempt for attempt in self._attempts if attempt.role == "worker"][-1]
         checks = [check for check in last_checks(self._checks) if check.attempt_id == last.id]
         known = failed(checks) or len(checks) == len(self.run.task.criteria)
         tainted = any(check.verdict is Verdict.TAINTED or check.proof.tampering for check in checks)
@@ -151,24 +144,47 @@ class Loop:
         return None
 
     def _iterate(self) -> End | None:
-        spent = self._spent()
-        self._watcher.phase(self.run, f"iteration {spent.iterations + 1} of {self.run.budget.max_iterations}")
-        assignment = Assignment(len(self._attempts) + 1, self._prompt(), *self._conversation())
-        self._turn = turn = self._worker.turn(self.run, assignment, spent)
-        self._attempts.append(turn.attempt)
-        self._save(commit=turn.attempt.commit, spent=self._spent())
-        if turn.attempt.ending is Ending.CANCELLED:
-            return None
-        if not turn.attempt.counts:
+        if self._telling.wants_plan(self.run, self._attempts):
+            self._watcher.phase(self.run, "planning")
+            turn = self._go(self._telling.planner(self.run, self._attempts))
+            return self._come_back(turn) if turn.attempt.ending in _LATER else None
+        iteration = f"iteration {self._spent().iterations + 1} of {self.run.budget.max_iterations}"
+        self._watcher.phase(self.run, iteration)
+        self._turn = turn = self._go(self._work())
+        if turn.attempt.ending in _LATER:
             return self._come_back(turn)
-        self._waiting.answered()
+        reviewable = turn.attempt.ending is not Ending.CANCELLED and turn.attempt.files_changed
+        if reviewable and self.run.profile.review == "separate":
+            self._turn = turn = self._reviewed(turn)
+        if turn.attempt.ending is Ending.CANCELLED:
+            return None  # the limit says so next
         before = last_checks(self._checks)
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
-        if self._cancel.is_set():
-            return None
-        return self._verdict(turn, checks, before)
+        return None if self._cancel.is_set() else self._verdict(turn, checks, before)
+
+    def _go(self, assignment: Assignment) -> Turn:
+        """Let somebody have a go, and keep what came of it."""
+        turn = self._worker.turn(self.run, assignment, self._spent())
+        self._attempts.append(turn.attempt)
+        self._save(commit=turn.attempt.commit, spent=self._spent())
+        if turn.attempt.ending not in _LATER:
+            self._waiting.answered()
+        return turn
+
+    def _reviewed(self, turn: Turn) -> Turn:
+        """Let a second agent look at the work; where it wants changes, the worker has one more go before the checks."""
+        self._watcher.phase(self.run, "review")
+        review = self._go(self._telling.reviewer(self.run, self._attempts))
+        if review.attempt.ending is not Ending.FINISHED:
+            return turn  # a review that did not come about holds up nothing
+        wanted = wanted_changes(review.attempt.output)
+        if not wanted or self._limit():
+            return turn
+        self._watcher.phase(self.run, "iteration goes on: the reviewer wants changes")
+        again = self._go(self._work(wanted))
+        return turn if again.attempt.ending in _LATER else again
 
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
@@ -249,17 +265,10 @@ class Loop:
         self._watcher.phase(self.run, text)
         self._recorder.add(Event(EventKind.NOTE, text))
 
-    def _conversation(self) -> tuple[str, Usage]:
-        """The agent's conversation to go on with, and what it has used; none where each iteration begins a new one."""
-        name = self._attempts[-1].conversation if self._attempts else ""
-        if not name or self.run.profile.conversation == "fresh":
-            return "", Usage()
-        return name, sum((past.tokens for past in self._attempts if past.conversation == name), Usage())
-
-    def _prompt(self) -> str:
+    def _work(self, review: str = "") -> Assignment:
         note = self._turn.note if self._turn else ""
-        story = Story(self._attempts, self._checks, self._store.comments(self.run.id), note)
-        return write_prompt(self.run.task, self.run.profile, story)
+        comments = self._store.comments(self.run.id)
+        return self._telling.worker(self.run, self._attempts, self._checks, comments, note, review)
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks

@@ -133,7 +133,10 @@ class Worker:
     def _settle(self, run: Run, attempt: Attempt) -> tuple[Snapshot, str]:
         """Commit what the attempt left, or put it back; give what the agent has to know of that."""
         message = f"loopwright {short(run.id)}: iteration {attempt.number}\n\n{run.task.goal.strip()}"
-        snapshot = self._disk.through(lambda: self._workspace.snapshot(run.commit or run.base, message))
+        parent = run.commit or run.base
+        if attempt.role != "worker":
+            self._disk.through(lambda: self._workspace.put_back(parent))
+        snapshot = self._disk.through(lambda: self._workspace.snapshot(parent, message))
         left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
         undone = ""
         if attempt.ending is not Ending.CANCELLED:
