@@ -25,6 +25,7 @@ from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
+from loopwright.run.landing import Ground, Landing
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
@@ -130,6 +131,35 @@ class Cycle:
             checks = bench.judged(judge, criteria, commit)
         found = {check.criterion_hash: check for check in checks}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
+
+    def land(self, run_id: str, onto: str = "", remote: str = "") -> Landing:
+        """Put a finished run's work on a branch, checked again where that has moved on; or ask for a pull."""
+        run = self.store.run(run_id)
+        if run.status is not Status.DONE:
+            raise UsageError(
+                f"run `{short(run_id)}` is {run.status}: only what is done is landed", "see: loopwright queue"
+            )
+        if run.closed_at:
+            raise UsageError(f"run `{short(run_id)}` is closed: {run.closed_reason}", f"git merge {run.branch}")
+        ground = Ground.find(self.repository, onto)
+        commit, conflicts = ground.put(run)
+        checks = self._checked(run, ground.tip, commit) if commit and ground.tip != run.base else []
+        landing = Landing(ground.branch, commit, conflicts, tuple(checks))
+        if not landing.landed or self.cancel.is_set():
+            return dataclasses.replace(landing, commit="" if self.cancel.is_set() else commit)
+        if remote:
+            landing = dataclasses.replace(landing, where=ground.request(run, commit, remote))
+        else:
+            ground.take(commit)
+        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {commit[:12]}'}")
+        return landing
+
+    def _checked(self, run: Run, base: str, commit: str) -> list[Check]:
+        """Judge a commit by all criteria of a run, against a base of its own."""
+        words = self.store.acceptances(run.id)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
+        with bench.apart(base, run.task, self.repository.root, _contents(words)) as (judge, _):
+            return bench.judged(judge, run.task.criteria, commit)
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
