@@ -104,9 +104,7 @@ def test_what_can_not_be_landed(repo: Repo, loopwright: Loopwright, flags: tuple
     assert words in called.err
 
 
-def test_as_a_pull_request(
-    repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_a_pull_request(repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The work is pushed to a branch of its own and `gh` is asked; the local branch stays where it is."""
     remote, asked = tmp_path / "remote.git", tmp_path / "asked"
     repo.git("init", "--quiet", "--bare", str(remote))
