@@ -210,7 +210,7 @@ class Cycle:
             except (RepositoryError, BusyError) as error:
                 freed += Freed(kept=(f"kept {run.workspace}: {error}",))
                 continue
-            if (run.ended_at or "") <= limit:
+            if (run.ended_at or "") <= limit and not run.waits:
                 for stream in (Path(run.artifacts) / "raw").glob("*.gz"):
                     freed += Freed(streams=1, size=stream.stat().st_size)
                     if not dry_run:
