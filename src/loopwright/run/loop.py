@@ -27,7 +27,7 @@ from loopwright.run.judge import Judge, Occasion
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
-from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
+from loopwright.run.verdicts import all_hold, failed, forecast, last_checks, verdict_event
 from loopwright.run.worker import Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
@@ -125,9 +125,9 @@ class Loop:
         if unverifiable:
             first = unverifiable[0]
             return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
-        if len(checks) == len(self.run.task.criteria) and not failed(checks):
+        if all_hold(checks, self.run.task):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
-        if not self._cancel.is_set():
+        if not self._judge.stop.is_set():
             self._watcher.phase(self.run, forecast(checks))
         return None
 
@@ -140,17 +140,16 @@ class Loop:
         # A human may have accepted what was tainted.
         if not known or tainted or last.commit != self.run.commit:
             checks = self._check(dataclasses.replace(last, commit=self.run.commit))
-        if self._cancel.is_set() or failed(checks):
-            return None
-        return End(Status.DONE, Reason.CRITERIA_MET)
+        return End(Status.DONE, Reason.CRITERIA_MET) if all_hold(checks, self.run.task) else None
 
     def _limit(self) -> End | None:
         """Whether another iteration may begin."""
         if self._cancel.is_set():
             return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
         budget, spent = self.run.budget, self._spent()
-        if exhausted := budget.exhausted(spent):
-            return self._unmet(Reason.BUDGET, exhausted)
+        used = budget.exhausted(spent)
+        if used or self._judge.stop.is_set():
+            return self._unmet(Reason.BUDGET, used or "the time of the run is used up")
         if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if len(self._attempts) >= budget.max_iterations:
@@ -168,8 +167,8 @@ class Loop:
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
-        if self._cancel.is_set():
-            return None
+        if self._judge.stop.is_set() and not all_hold(checks, self.run.task):
+            return None  # a check that was cut short is no verdict
         return self._verdict(turn.attempt, turn.outcome, checks)
 
     def _check(self, attempt: Attempt) -> list[Check]:
@@ -183,7 +182,7 @@ class Loop:
         """Judge, and once more where something failed for want of room on the disk: that is nobody's fault."""
         while True:
             checks = self._disk.through(judge)
-            if not failed(checks) or not self._disk.short() or self._cancel.is_set():
+            if not failed(checks) or not self._disk.short() or self._judge.stop.is_set():
                 return checks
 
     def _judge_all(self, attempt: Attempt) -> list[Check]:
@@ -195,9 +194,9 @@ class Loop:
         checks = self._judge.judge(visible, commit, occasion)
         if hidden and len(checks) == len(visible) and not failed(checks):
             checks += self._judge.judge(hidden, commit, occasion)
-        if len(checks) == len(task.criteria) and not failed(checks):
+        if all_hold(checks, self.run.task):
             checks = self._judge.prove(task.criteria, checks)
-            if self._cancel.is_set():
+            if self._judge.stop.is_set():
                 return []  # a proof that was cut short is none: it is given when the run is taken up
         return checks
 
