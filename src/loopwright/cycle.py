@@ -23,7 +23,7 @@ from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
-from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
+from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.landing import Ground, Landing
 from loopwright.run.loop import Loop
@@ -219,7 +219,8 @@ class Cycle:
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
         store, workspace = held.store, held.workspace
         words = store.acceptances(run.id)
-        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=held.stop)
+        in_time = Stop(held.stop, run.budget.timeout_s - run.spent.seconds)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
         with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
             tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))

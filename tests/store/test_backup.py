@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -160,12 +161,31 @@ def test_a_file_that_is_there_is_kept(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("store.sqlite", "is the store itself"), ("nowhere/copy", "there is no folder"), (".", "folder")],
+    [
+        ("store.sqlite", "is the store itself"),
+        *((f"store.sqlite-{part}", "belongs to the store") for part in ("wal", "shm", "journal")),
+        ("nowhere/copy", "there is no folder"),
+        (".", "folder"),
+        ("pipe", "is not a regular file"),
+        ("dangling", "is not a regular file"),
+    ],
 )
 def test_places_that_can_not_be_meant(path: Path, name: str, words: str) -> None:
-    """A backup is not written over the store, into a folder that is not there, or in place of a folder."""
+    """A backup is not written over any part of the store, into a folder that is not there, or over what is no file."""
+    os.mkfifo(path.parent / "pipe")
+    (path.parent / "dangling").symlink_to("not there")
+    before = sorted(entry.name for entry in path.parent.iterdir())
     with pytest.raises(UsageError, match=words):
         back_up(path, path.parent / name, force=True)
+    assert sorted(entry.name for entry in path.parent.iterdir()) == before
+    assert (path.parent / "pipe").is_fifo() and (path.parent / "dangling").is_symlink()
+
+
+def test_the_log_of_a_store_behind_a_link(path: Path, tmp_path: Path) -> None:
+    """SQLite keeps its log beside the file that a link leads to: that is not written over either."""
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(UsageError, match="belongs to the store"):
+        back_up(tmp_path / "link", tmp_path / "store.sqlite-wal")
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,13 @@ def test_a_broken_store_is_moved_aside(file: Path, used: Path) -> None:
     assert rows_of(used) == rows_of(file)
 
 
+@pytest.mark.parametrize(("suffix", "words"), [("", "is the store itself"), ("-wal", "belongs to the store")])
+def test_the_store_is_no_backup_of_itself(used: Path, suffix: str, words: str) -> None:
+    """Neither the store nor its log is taken for a backup of it."""
+    with pytest.raises(UsageError, match=words):
+        restore(used.with_name(f"{used.name}{suffix}"), used, used.parent, kinds, force=True)
+
+
 def test_somebody_elses_database_is_left_alone(file: Path, tmp_path: Path) -> None:
     """A database that is not a store is refused, also by force."""
     with closing(sqlite3.connect(tmp_path / "theirs")) as connection:

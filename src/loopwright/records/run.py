@@ -154,6 +154,11 @@ class Run:
     closed_at: str | None = None
     closed_reason: str = ""
 
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a human."""
+        return self.status is Status.ESCALATED and not self.closed_at
+
 
 @dataclass(frozen=True)
 class Comment:

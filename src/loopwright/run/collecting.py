@@ -60,7 +60,7 @@ class Collector:
             size = self._remove_clone(run)
         except (RepositoryError, BusyError) as error:
             return Freed(kept=(f"kept {run.workspace}: {error}",))
-        old = (run.ended_at or "") <= timestamp(self.before)
+        old = (run.ended_at or "") <= timestamp(self.before) and not run.waits
         streams = list((Path(run.artifacts) / "raw").glob("*.gz")) if old else []
         return Freed(1 if size else 0, len(streams), size + self._remove(streams))
 

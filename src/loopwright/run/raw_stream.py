@@ -43,6 +43,8 @@ class RawStream:
         self.trouble = ""
         """Why something could not be written."""
         self._queue: queue.Queue[tuple[str, bytes] | None] = queue.Queue(_WAITING)
+        for name in self._files:
+            self._queue.put((name, b""))  # also where nothing comes, there is a gzip file that can be read
         self._thread = threading.Thread(target=self._work, name="raw stream")
         self._thread.start()
 

@@ -22,7 +22,7 @@ from loopwright.process.inherited import inherited
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
-from loopwright.run.git import TREES, Repository, Tree
+from loopwright.run.git import LARGEST, TREES, Repository, Tree
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
@@ -231,9 +231,12 @@ class Workspace:
         removed, nested = clear_pipes(self.files)
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
-        paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut))]
+        large = self.keeper.oversized()
+        paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut, *large))]
         done, said = self._add(paths)
         troubles = [f"`{name}` was a pipe, at which git would wait for ever: it is gone" for name in removed]
+        told = f"more than the {LARGEST:,} that a file of a commit may have"
+        troubles += [f"`{name}` has {size:,} bytes, {told}" for name, size in large.items()]
         if done > 1:
             # A .gitattributes can ask for what git can't do. Nothing is lost for that: the bytes are taken as they are.
             troubles.append(f"files were recorded as they are, without .gitattributes: {said}")

@@ -103,6 +103,19 @@ def explained(trouble: str) -> Iterator[None]:
         raise StoreError(f"{trouble}: {error}", "see: loopwright doctor") from error
 
 
+def refuse_store(store: Path, file: Path, hint: str) -> None:
+    """Refuse a file that is the store itself, or would be one that SQLite keeps beside it."""
+    if file.exists() and store.exists() and file.samefile(store):
+        raise UsageError(f"`{file}` is the store itself", hint)
+    if file.resolve() in parts_of(store.resolve()):
+        raise UsageError(f"`{file}` belongs to the store `{store}`", hint)
+
+
+def parts_of(store: Path) -> list[Path]:
+    """Name the files of a store, whether they are there or not; the one that has the name of the store is the last."""
+    return [store.with_name(f"{store.name}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
+
+
 def _refuse(source: Path | None, file: Path, force: bool) -> None:
     """Refuse what could only go wrong, before anything is written."""
     if source is not None and not source.is_file():
@@ -111,8 +124,10 @@ def _refuse(source: Path | None, file: Path, force: bool) -> None:
         raise UsageError(f"there is no folder `{file.absolute().parent}`", "make it first, or name a file elsewhere")
     if file.is_dir():
         raise UsageError(f"`{file}` is a folder", f"name a file in it: {file / 'store.backup'}")
-    if source is not None and file.exists() and file.samefile(source):
-        raise UsageError(f"`{file}` is the store itself", "name another file")
+    if source is not None:
+        refuse_store(source, file, "name another file")
+    if (file.exists() or file.is_symlink()) and not file.is_file():
+        raise UsageError(f"`{file}` is not a regular file: it is not replaced", "name another file")
     if file.exists() and not force:
         raise UsageError(f"`{file}` is there already", "name another file, or replace it with --force")
 

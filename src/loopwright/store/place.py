@@ -16,6 +16,8 @@ _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 
 def file_of(place: str | Path) -> Path | None:
     """Give the SQLite file that a name means; None where it means a server."""
+    if str(place).endswith(":memory:"):
+        raise StoreError("a store can't be in memory (`:memory:`): a record is to be kept", "name a file")
     if isinstance(place, Path) or "://" not in place:
         return Path(place).expanduser()
     scheme = place.partition(":")[0]

@@ -12,7 +12,7 @@ from loopwright.errors import StoreError, UsageError
 from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
-from loopwright.store.backup import Contents, back_up, contents_of, count, explained
+from loopwright.store.backup import Contents, back_up, contents_of, count, explained, parts_of, refuse_store
 from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
@@ -31,9 +31,10 @@ def restore(
 
     Gives what was restored and where what was there is now: beside the file, or in `home` where there is none.
     """
-    found, target = examine(file), file_of(place)
-    if target is not None and target.exists() and target.samefile(file):
-        raise UsageError(f"`{file}` is the store itself", "name a backup of it")
+    target = file_of(place)
+    if target is not None:
+        refuse_store(target, file, "name a backup of it")
+    found = examine(file)
     kept = _make_room(place, target, _aside(target or home / "store"), force)
     open_store(place, kinds).close()  # made where it is not there
     with explained(f"`{file}` can't be restored into `{shown(place)}`"):
@@ -90,10 +91,9 @@ def _aside(target: Path) -> Path:
 
 
 def _move(target: Path, aside: Path) -> Path:
-    for suffix in ("-wal", "-shm", ""):
-        part = target.with_name(f"{target.name}{suffix}")
+    for part, kept in zip(parts_of(target), parts_of(aside), strict=True):
         if part.exists():
-            part.rename(aside.with_name(f"{aside.name}{suffix}"))
+            part.rename(kept)
     return aside
 
 
