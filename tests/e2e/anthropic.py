@@ -39,11 +39,30 @@ class Asked:
         return content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content)
 
     @property
+    def system(self) -> str:
+        """What the model is told besides the conversation."""
+        told = self.body["system"]
+        return told if isinstance(told, str) else "\n".join(block["text"] for block in told)
+
+    @property
+    def tools(self) -> set[str]:
+        return {tool["name"] for tool in self.body.get("tools", ())}
+
+    @property
+    def conversation(self) -> str:
+        """The conversation that it is of, as the program calls it."""
+        return self.headers["X-Claude-Code-Session-Id"]
+
+    @property
     def results(self) -> list[Block]:
         """The results of tools that came with it since the last answer."""
-        content = self.body["messages"][-1]["content"]
-        blocks = [] if isinstance(content, str) else content
-        return [block for block in blocks if block.get("type") == "tool_result"]
+        found: list[Block] = []
+        for message in reversed(self.body["messages"]):
+            if message["role"] == "assistant":
+                break
+            blocks = [] if isinstance(message["content"], str) else message["content"]
+            found = [block for block in blocks if block.get("type") == "tool_result"] + found
+        return found
 
 
 @dataclass(frozen=True)
@@ -91,6 +110,22 @@ def in_turn(*answers: Answer) -> Script:
     return lambda asked: answers[asked.number] if asked.number < len(answers) else says("(the script is at its end)")
 
 
+def at_first(trouble: Answer, after: Script) -> Script:
+    """Answer with trouble for the whole of the first conversation, however often it asks; then as another script does.
+
+    That one counts its requests from 0.
+    """
+    failed: dict[str, list[int]] = {}
+
+    def answer(asked: Asked) -> Answer:
+        if not failed or asked.conversation in failed:
+            failed.setdefault(asked.conversation, []).append(asked.number)
+            return trouble
+        return after(replace(asked, number=asked.number - sum(map(len, failed.values()))))
+
+    return answer
+
+
 class Server:
     """A server at work; `requests` and `usage` may be looked at at any time."""
 
@@ -108,12 +143,12 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}"
 
-    def answer(self, body: Body, headers: Mapping[str, str]) -> Answer:
-        """Keep a request, and give what the script says to it."""
+    def ask(self, body: Body, headers: Mapping[str, str]) -> Asked:
+        """Keep a request."""
         with self._lock:
             asked = Asked(len(self.requests), body, headers)
             self.requests.append(asked)
-        return self.script(asked)
+        return asked
 
     def count(self, answer: Answer) -> None:
         """Add what an answer claims to have used."""
@@ -150,11 +185,12 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path.partition("?")[0] == "/v1/messages":
-                self._answer(body, server.answer(body, dict(self.headers)))
+                asked = server.ask(body, dict(self.headers))
+                self._answer(asked, server.script(asked))
             else:
                 self._whole(200, b'{"input_tokens": 100}')
 
-        def _answer(self, body: Body, answer: Answer) -> None:
+        def _answer(self, asked: Asked, answer: Answer) -> None:
             if answer.flaw == "silent":
                 server.ended.wait()
                 self.close_connection = True
@@ -163,8 +199,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             elif answer.flaw == "garbage":
                 self._whole(200, b"<html>a portal of somebody's network</html>", {"Content-Type": "text/html"})
             else:
-                message = _message(answer, body["model"], len(server.requests))
-                if body.get("stream"):
+                message = _message(answer, asked)
+                if asked.body.get("stream"):
                     self._send(answer, _streamed(message), "text/event-stream")
                 else:
                     self._send(answer, json.dumps(message).encode(), "application/json")
@@ -196,13 +232,13 @@ def _error(answer: Answer) -> bytes:
     return json.dumps({"type": "error", "error": {"type": answer.error, "message": answer.message}}).encode()
 
 
-def _message(answer: Answer, model: str, number: int) -> dict[str, Any]:
-    blocks = [_with_id(block, f"toolu_{number}_{place}") for place, block in enumerate(answer.blocks)]
+def _message(answer: Answer, asked: Asked) -> Body:
+    blocks = [_with_id(block, f"toolu_{asked.number}_{place}") for place, block in enumerate(answer.blocks)]
     return {
-        "id": f"msg_{number}",
+        "id": f"msg_{asked.number}",
         "type": "message",
         "role": "assistant",
-        "model": model,
+        "model": asked.body["model"],
         "content": blocks,
         "stop_reason": answer.stop_reason,
         "stop_sequence": None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,17 @@ class Claude:
         self.server.script = script
         return self.loopwright(*self.words(*flags))
 
+    def set(self, section: str, **values: Any) -> None:
+        """Add a section to the settings of the repository."""
+        path = self.repo.root / "loopwright.toml"
+        lines = [f"[{section}]", *(f"{name} = {_toml(value)}" for name, value in values.items()), ""]
+        path.write_text("\n".join([path.read_text() if path.exists() else "", *lines]))
+
+    def profile(self, **values: Any) -> Sequence[str]:
+        """Write a profile, and give the flags that name it."""
+        self.set("profiles.own", **values)
+        return "--profile", "own"
+
     def events(self, kind: str) -> list[dict[str, Any]]:
         """Give the events of a kind, of all runs, in order."""
         columns = ("text", "tool", "call_id", "parent_call_id", "is_error", "exit_code", "command")
@@ -71,6 +83,12 @@ class Claude:
     def endings(self) -> list[str]:
         """Give how the attempts ended, in order."""
         return [row[0] for row in self.repo.query("SELECT ending FROM attempts ORDER BY number")]
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(inner)}' for name, inner in value.items())}}}"
+    return json.dumps(value)
 
 
 @pytest.fixture
@@ -85,7 +103,7 @@ def claude(
     """Give the real Claude Code, with a dummy key and a server of the test's own."""
 
     def words(*flags: object) -> list[str]:
-        return ["run", GOAL, *TEST, "--agent", "claude_code", "--json", *sandbox, *map(str, flags)]
+        return ["run", GOAL, *TEST, "--agent", "claude_code", "--json", "--timeout", "60s", *sandbox, *map(str, flags)]
 
     monkeypatch.setenv("PATH", f"{claude_folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
