@@ -66,7 +66,7 @@ class AgentStream:
             version=self._json.version,
             conversation=self._json.conversation,
             over_limit=complaint == "over_limit",
-            retry_at=come_back(said) if complaint == "unavailable" else "",
+            retry_at=self._come_back(said) if complaint == "unavailable" else "",
             impossible=impossible(output),
         )
 
@@ -91,6 +91,10 @@ class AgentStream:
             return final.reason
         said = last_line(stderr) or self._json.retry[1]
         return said if said or final is not None or self.plain else "it ended without a result"
+
+    def _come_back(self, said: str) -> str:
+        resets_at = self._json.resets_at
+        return come_back(f"{said}|{resets_at}" if resets_at else said)
 
     def _status(self) -> int | None:
         return self._json.result.status if self._json.result else self._json.retry[0]
