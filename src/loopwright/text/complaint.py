@@ -18,7 +18,8 @@ _OVER_LIMIT = re.compile(
 _NO_ACCESS = re.compile(
     r"invalid (?:x-)?api[ -]key|incorrect api key|authentication|not logged in|/login\b|"
     r"(?:log|sign) ?in (?:again|first)|unauthori[sz]ed|api key not (?:found|valid)|no api key|"
-    r"expired token|token (?:has )?expired|credit balance|insufficient_quota|billing|payment required|permission_denied: |forbidden",
+    r"expired token|token (?:has )?expired|credit balance|insufficient_quota|billing|payment required|"
+    r"permission_denied: |forbidden",
     re.I,
 )
 _UNAVAILABLE = re.compile(

@@ -146,6 +146,7 @@ class CodexStream(JsonStream):
         self._rollout, self._used = rollout, used
         self._items, self._total = Items(), Usage()
         self._trouble = ""
+        """With the model's server, while it lasts."""
         self._said_unknown = False
 
     def read(self, line: Line) -> list[Event] | None:
@@ -171,6 +172,7 @@ class CodexStream(JsonStream):
         return None
 
     def _item(self, when: str, item: Line) -> list[Event] | None:
+        self._trouble = ""
         if when == "item.updated":
             return self._items.completed(item) if item.get("type") == "todo_list" else []
         events = self._items.started(item) if when == "item.started" else self._items.completed(item)
@@ -179,6 +181,7 @@ class CodexStream(JsonStream):
 
     def _error(self, said: str) -> Event:
         if event := retry(said):
+            self._trouble = event.data["error"]
             return event
         self._trouble = words(said)
         return message(self._trouble, EventKind.ERROR)
