@@ -185,6 +185,8 @@ class AgentRun:
         outcome = self._stream.outcome(0 if end.cause == "result" else end.exit_code, self._stderr)
         if words := self._limits.words(end.cause):
             return Ending.ERROR, outcome, words
+        if end.cause == "idle" and outcome.ending is Ending.UNAVAILABLE:
+            return outcome.ending, outcome, outcome.detail  # it slept for as long as the model's server had told it
         ending, detail = {
             "wall": (Ending.BUDGET, "the time of the run is used up"),
             "stopped": (Ending.BUDGET, self._over_budget),
