@@ -9,7 +9,12 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelContextWindowExceededError, ModelHTTPError
+from pydantic_ai.exceptions import (
+    ModelAPIError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+)
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -29,12 +34,12 @@ from pydantic_ai.tools import ToolDefinition
 
 from loopwright.records.budget import Usage
 from loopwright.run.api_settings import ApiSettings
-from loopwright.run.api_tools import TOOLS, Answer
+from loopwright.run.api_tools import TOOLS, Answer, Tool
 
 REQUEST_S = 300.0
 """How long one answer of the model may take."""
 _PASSING = frozenset({408, 409, 425, 429})
-_OPENAI = "api.openai.com"
+_OPENAI, _ANTHROPIC = "api.openai.com", "api.anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -82,11 +87,7 @@ class Chat:
         self._model = _anthropic(settings, key) if settings.api == "anthropic" else _openai(settings, key)
         self._messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_json(history) if history else []
         self._instructions, self._settings = instructions, _model_settings(settings)
-        tools = [
-            ToolDefinition(name=tool.name, parameters_json_schema=tool.schema, description=tool.description)
-            for tool in TOOLS
-        ]
-        self._parameters = ModelRequestParameters(function_tools=tools)
+        self._parameters = ModelRequestParameters(function_tools=[_definition(tool) for tool in TOOLS])
 
     def dump(self) -> bytes:
         """Give all that was said, to go on with later."""
@@ -113,13 +114,20 @@ class Chat:
                 model_settings=self._settings,
                 model_request_parameters=self._parameters,
             )
-        except AgentRunError as error:
+        except Exception as error:  # on an answer that is none, the vendors' code raises whatever it stumbles over
             raise _trouble(error) from error
         self._messages.append(response)
         return _reply(response)
 
     def _add(self, parts: Sequence[ModelRequestPart]) -> None:
         self._messages.append(ModelRequest(parts=parts, instructions=self._instructions))
+
+
+def _definition(tool: Tool) -> ToolDefinition:
+    # Not strict: many a server does not know that, and what is wrong with a call is told by us.
+    return ToolDefinition(
+        name=tool.name, parameters_json_schema=tool.schema, description=tool.description, strict=False
+    )
 
 
 def _openai(settings: ApiSettings, key: str) -> Model:
@@ -141,7 +149,12 @@ def _anthropic(settings: ApiSettings, key: str) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    client = AsyncAnthropic(api_key=key or "none", base_url=settings.base_url, max_retries=0, timeout=REQUEST_S)
+    key, maker = key or "none", urlsplit(settings.base_url).hostname == _ANTHROPIC
+    # The client sends the key as a bearer's; servers of others may look for it where it was before.
+    headers = {} if maker else {"X-Api-Key": key}
+    client = AsyncAnthropic(
+        api_key=key, base_url=settings.base_url, max_retries=0, timeout=REQUEST_S, default_headers=headers
+    )
     return AnthropicModel(settings.model, provider=AnthropicProvider(anthropic_client=client))
 
 
@@ -154,9 +167,9 @@ def _model_settings(settings: ApiSettings) -> ModelSettings:
     return cast(ModelSettings, told)  # each maker has settings of its own
 
 
-def _trouble(error: AgentRunError) -> Trouble:
+def _trouble(error: Exception) -> Trouble:
     if not isinstance(error, ModelAPIError):
-        return Trouble(f"the model's answer was not understood: {error.message}")
+        return Trouble(f"the model's answer was not understood: {type(error).__name__}: {error}")
     words = _complaint(error.body) or error.message
     if isinstance(error, ModelContextWindowExceededError):
         words = f"prompt is too long: {words}"
@@ -164,7 +177,9 @@ def _trouble(error: AgentRunError) -> Trouble:
         words = f"{words}; retry-after: {error.retry_after:.0f}"
     if isinstance(error, ModelHTTPError):
         return Trouble(f"API Error: {error.status_code} {words}", error.status_code, error.retry_after)
-    return Trouble(f"Connection error: {words}", 0, error.retry_after)
+    if isinstance(error, ModelConnectionError):
+        return Trouble(f"Connection error: {words}", 0, error.retry_after)
+    return Trouble(f"the model's answer was not understood: {words}")
 
 
 def _complaint(body: object) -> str:

@@ -142,7 +142,7 @@ class Toolbox:
         if done.timed_out:
             raise ValueError(f"It took longer than {limit:g} s and was ended.\n{output}")
         if done.exit_code != 0:
-            raise ValueError(f"Exit code {done.exit_code}\n{output}")
+            raise ValueError(f"Exit code {done.exit_code}\n{output}".rstrip("\n"))
         return output or "(no output)"
 
     def _inside(self, name: str) -> Path:
