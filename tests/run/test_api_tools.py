@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.run.api_tools import ENTRIES_LIMIT, FILE_LIMIT, TEXT_LIMIT, TOOLS, Answer, Toolbox, shortened
+from loopwright.run.api_tools import ENTRIES_LIMIT, TEXT_LIMIT, TOOLS, Answer, Toolbox, shortened
+from loopwright.run.enclosure import FILE_LIMIT
 from world import alive, wait_for
 
 

@@ -5,20 +5,17 @@ What a command does is not confined here, only how long it takes and how much of
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loopwright.process.command import run_command
+from loopwright.run.enclosure import Denied, Enclosure
 
 TEXT_LIMIT = 40_000
 """Characters of one result, whatever the tool."""
-FILE_LIMIT = 10_000_000
-"""Bytes of a file that is read, written or edited."""
 ENTRIES_LIMIT = 1000
 COMMAND_S, COMMAND_LIMIT_S = 120.0, 300.0
 
@@ -71,10 +68,6 @@ TOOLS = (
 )
 
 
-class Denied(ValueError):
-    """The tool may not do this."""
-
-
 @dataclass(frozen=True)
 class Answer:
     """What came of a call."""
@@ -88,7 +81,7 @@ class Toolbox:
     """The tools of one attempt, below a folder; commands get `environment`."""
 
     def __init__(self, workspace: Path, environment: Mapping[str, str]) -> None:
-        self._root, self._environment = workspace.resolve(), environment
+        self._files, self._environment = Enclosure(workspace), environment
 
     def use(self, name: str, given: object) -> Answer:
         """Do what the model asks for; whatever is wrong with it comes back as an answer."""
@@ -107,49 +100,45 @@ class Toolbox:
             return Answer(shortened(str(error)), is_error=True)
 
     def _read(self, given: Mapping[str, Any]) -> str:
-        path = self._inside(given["file_path"])
+        path = self._files.path(given["file_path"])
         if path.is_dir():
             names = sorted(entry.name + "/" * entry.is_dir() for entry in path.iterdir())
             more = [f"[… {len(names) - ENTRIES_LIMIT} more …]"] if len(names) > ENTRIES_LIMIT else []
             return "\n".join(names[:ENTRIES_LIMIT] + more) or "(empty folder)"
         first = given.get("offset", 1)
-        lines = _content(path).decode("utf-8", "replace").splitlines()[first - 1 :][: given.get("limit")]
+        lines = (
+            self._files.read(given["file_path"])
+            .decode("utf-8", "replace")
+            .splitlines()[first - 1 :][: given.get("limit")]
+        )
         return "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, first)) or "(no such lines)"
 
     def _write(self, given: Mapping[str, Any]) -> str:
-        path = self._inside(given["file_path"])
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _put(path, given["content"].encode("utf-8", "replace"))
+        self._files.write(given["file_path"], given["content"].encode("utf-8", "replace"))
         return f"The file {given['file_path']} was written."
 
     def _edit(self, given: Mapping[str, Any]) -> str:
-        path, old = self._inside(given["file_path"]), given["old_string"]
+        path, old = given["file_path"], given["old_string"]
         # Bytes that are no text stay as they are.
-        text = _content(path).decode("utf-8", "surrogateescape")
+        text = self._files.read(path).decode("utf-8", "surrogateescape")
         found = text.count(old) if old else 0
         if not found:
             raise ValueError("the text to replace was not found in the file")
         if found > 1 and not given.get("replace_all"):
             raise ValueError(f"the text to replace stands there {found} times: give more of what is around it")
-        _put(path, text.replace(old, given["new_string"]).encode("utf-8", "surrogateescape"))
-        return f"The file {given['file_path']} was changed."
+        self._files.write(path, text.replace(old, given["new_string"]).encode("utf-8", "surrogateescape"))
+        return f"The file {path} was changed."
 
     def _run(self, given: Mapping[str, Any]) -> str:
         limit = min(float(given.get("timeout", COMMAND_S)), COMMAND_LIMIT_S)
         argv = [shutil.which("bash") or "/bin/sh", "-c", given["command"]]
-        done = run_command(argv, cwd=self._root, env=self._environment, timeout_s=limit, keep=TEXT_LIMIT // 2)
+        done = run_command(argv, cwd=self._files.root, env=self._environment, timeout_s=limit, keep=TEXT_LIMIT // 2)
         output = done.output.rstrip("\n")
         if done.timed_out:
             raise ValueError(f"It took longer than {limit:g} s and was ended.\n{output}")
         if done.exit_code != 0:
             raise ValueError(f"Exit code {done.exit_code}\n{output}".rstrip("\n"))
         return output or "(no output)"
-
-    def _inside(self, name: str) -> Path:
-        path = (self._root / name).resolve()
-        if not path.is_relative_to(self._root):
-            raise Denied(f"`{name}` is outside of the repository")
-        return path
 
 
 def shortened(text: str, limit: int = TEXT_LIMIT) -> str:
@@ -178,27 +167,3 @@ def _fits(value: object, kind: str) -> bool:
     if kind == "integer":
         return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     return isinstance(value, bool if kind == "boolean" else str)
-
-
-def _content(path: Path) -> bytes:
-    # A pipe would be waited for, without this.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as file:
-        _see_that_it_is_a_file(path, os.fstat(handle).st_mode)
-        content = file.read(FILE_LIMIT + 1)
-    if len(content) > FILE_LIMIT:
-        raise ValueError(f"`{path.name}` has more than {FILE_LIMIT:,} bytes: look at it with a command")
-    return content
-
-
-def _put(path: Path, content: bytes) -> None:
-    if len(content) > FILE_LIMIT:
-        raise ValueError(f"that is more than {FILE_LIMIT:,} bytes")
-    if path.exists():
-        _see_that_it_is_a_file(path, path.stat().st_mode)
-    path.write_bytes(content)
-
-
-def _see_that_it_is_a_file(path: Path, mode: int) -> None:
-    if not stat.S_ISREG(mode):
-        raise ValueError(f"`{path.name}` is no file")
