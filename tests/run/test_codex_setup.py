@@ -19,7 +19,12 @@ def folder(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-OWN = 'model_provider = "mine"\n[model_providers.mine]\nbase_url = "https://me@models.example:8443/v1"\nenv_key = "MY_KEY"\n'
+OWN = """
+model_provider = "mine"
+[model_providers.mine]
+base_url = "https://me@models.example:8443/v1"
+env_key = "MY_KEY"
+"""
 
 
 def test_a_provider_of_the_user_s_own(folder: Path) -> None:

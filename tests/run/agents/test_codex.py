@@ -198,14 +198,14 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=5,
 )
+KINDS = [
+    *("agent_message", "reasoning", "command_execution", "file_change", "mcp_tool_call", "todo_list", "error"),
+    *("web_search", "collab_tool_call", "new"),
+]
 ITEMS = st.fixed_dictionaries(
     {},
     optional={
-        "type": st.sampled_from(
-            "agent_message reasoning command_execution file_change mcp_tool_call todo_list error web_search "
-            "collab_tool_call new".split()
-        )
-        | VALUES,
+        "type": st.sampled_from(KINDS) | VALUES,
         **dict.fromkeys(("id", "text", "command", "changes", "items", "status", "exit_code", "result"), VALUES),
         "aggregated_output": VALUES,
     },
