@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,21 @@ def test_a_name_that_is_none_finds_nothing(tmp_path: Path, file: Path, name: str
     file.write_text(count(1))
     rollout = Rollout(tmp_path)
     rollout.look(name)
+    assert rollout.used == Usage()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "link", "folder"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, file: Path, kind: str) -> None:
+    """A pipe, a device, a link or a folder in its place neither holds us up nor tells anything."""
+    (tmp_path / "real").write_text(count(1))
+    {
+        "pipe": lambda: os.mkfifo(file),
+        "device": lambda: file.symlink_to("/dev/zero"),
+        "link": lambda: file.symlink_to(tmp_path / "real"),
+        "folder": file.mkdir,
+    }[kind]()
+    rollout = Rollout(tmp_path)
+    rollout.look(NAME)
     assert rollout.used == Usage()
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from loopwright.ports import Briefing
 from loopwright.run import codex_setup
 
 
@@ -64,6 +66,21 @@ def test_its_folder_can_be_elsewhere(tmp_path: Path, own_home: Path, monkeypatch
     assert codex_setup.login_files() == [".codex/auth.json", ".codex/config.toml"]
     monkeypatch.setenv("CODEX_HOME", str(own_home / "else"))
     assert codex_setup.login_files() == ["else/auth.json", "else/config.toml"]
-    assert list(codex_setup.own_variables()) == ["CODEX_HOME"]
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     assert codex_setup.login_files() == []
+
+
+def test_in_a_sandbox_its_folder_is_beside_the_workspace(
+    tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Confined, conversations lie in the sandbox's home; Codex is told where that is not the usual place."""
+    free = Briefing("", tmp_path / "prompt.md", tmp_path / "files", 1)
+    confined = replace(free, confined=True)
+    assert codex_setup.home_in(free) == own_home / ".codex"
+    assert codex_setup.home_in(confined) == tmp_path / "sandbox" / "home" / ".codex"
+    assert codex_setup.moved(confined) == {}
+    (own_home / "else").mkdir()
+    (own_home / "else" / "auth.json").write_text("{}")
+    monkeypatch.setenv("CODEX_HOME", str(own_home / "else"))
+    assert codex_setup.moved(confined) == {"CODEX_HOME": str(tmp_path / "sandbox" / "home" / "else")}
+    assert codex_setup.moved(free) == {}
