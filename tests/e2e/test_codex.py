@@ -205,7 +205,7 @@ def test_nothing_outlives_us(codex: User, number: signal.Signals) -> None:
     with codex.serving(reply(runs(f"echo {mark} > /dev/null; sleep 300")), DONE) as model:
         ours = start(*codex.words(), cwd=codex.repo.root)
         with ours:
-            wait_for(lambda: len(processes(mark)) > 1)
+            wait_for(lambda: processes(mark))
             ours.send_signal(number)
             ours.communicate(timeout=30)
         wait_for(lambda: processes(mark) == [])
