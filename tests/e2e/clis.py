@@ -27,6 +27,7 @@ class Cli:
 
 
 CLAUDE = Cli("claude", "@anthropic-ai/claude-code", "2.1.325")
+CODEX = Cli("codex", "@openai/codex", "0.166.0")
 
 
 class NotInstalled(Exception):
