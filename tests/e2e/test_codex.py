@@ -16,7 +16,22 @@ import pytest
 
 from e2e.clis import CODEX, NotInstalled, folder_of
 from e2e.conftest import GOAL, TEST
-from e2e.openai import Fail, Garbage, OpenAI, Reply, Silence, Turn, calls, patches, reply, runs, says, serving, thinks
+from e2e.openai import (
+    Fail,
+    Failed,
+    Garbage,
+    OpenAI,
+    Reply,
+    Silence,
+    Turn,
+    calls,
+    patches,
+    reply,
+    runs,
+    says,
+    serving,
+    thinks,
+)
 from loopwright.records.budget import Usage
 from loopwright.text.prices import dollars
 from world import Called, Loopwright, Repo, start, wait_for
@@ -182,6 +197,24 @@ def test_a_request_that_is_refused_as_wrong(codex: User) -> None:
     done, _ = codex.run(Fail(400, "the stub does not like it"), flags=("--max-iterations", 1))
     assert (done.code, codex.endings()) == (5, ["error"])
     assert codex.repo.query("SELECT detail FROM attempts") == [("exit code 1: the stub does not like it",)]
+
+
+def test_a_model_that_does_not_want_to(codex: User) -> None:
+    """A prompt that the model refuses is a refusal, and neither a failure of the agent nor a server in trouble."""
+    refusal = Failed("invalid_prompt", "Invalid prompt: we've limited access to this content for safety reasons.")
+    done, _ = codex.run(refusal, flags=("--max-iterations", 1))
+    assert (done.code, codex.endings()) == (5, ["refused"])
+
+
+def test_a_conversation_that_is_too_long_is_left(codex: User) -> None:
+    """When a conversation has no room left, the next attempt begins a new one."""
+    codex.settings(conversation="resume")
+    too_long = Failed("context_length_exceeded", "Your input exceeds the context window of this model.")
+    done, model = codex.run(reply(runs("echo 40 > answer")), DONE, too_long, reply(runs("echo 42 > answer")), DONE)
+    assert (done.code, codex.endings()) == (0, ["finished", "error", "finished"])
+    assert "echo 40 > answer" in model.asked(2)
+    assert "echo 40 > answer" not in model.asked(3)
+    assert done.json["tokens"] == vars(model.used)
 
 
 def test_a_stream_that_breaks_once(codex: User) -> None:

@@ -176,6 +176,8 @@ def test_the_rollout_tells_what_the_stream_does_not(tmp_path: Path) -> None:
     ("said", "ending", "over_limit"),
     [
         ("Incomplete response returned, reason: content_filter", Ending.REFUSED, False),
+        ("Invalid prompt: we've limited access to this content for safety reasons.", Ending.REFUSED, False),
+        ("This content was flagged for possible cybersecurity risk.", Ending.REFUSED, False),
         ("Codex ran out of room in the model's context window. Start a new thread.", Ending.ERROR, True),
         ("You've hit your usage limit. Upgrade to Pro, or try again in 3 hours 5 minutes.", Ending.UNAVAILABLE, False),
         ("Your access token could not be refreshed. Please log out and sign in again.", Ending.NO_ACCESS, False),

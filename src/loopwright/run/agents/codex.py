@@ -65,7 +65,7 @@ _PROVIDER = "loopwright"
 _NOISE = re.compile(
     r"^(?:Reading (?:additional input|prompt) from stdin.*|WARNING: proceeding, even though.*)\n?", re.M
 )
-_REFUSED = re.compile(r"content_filter|invalid_prompt|cyber_policy|content was flagged|violat\w+ .{0,40}polic", re.I)
+_REFUSED = re.compile(r"content_filter|content was flagged|for safety reasons|violat\w+ .{0,40}polic", re.I)
 
 
 class Codex:
