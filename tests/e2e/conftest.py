@@ -19,13 +19,15 @@ collect_ignore_glob = [] if os.environ.get("E2E") else ["test_*.py"]
 
 GOAL = "Make the answer 42"
 TEST = ("--test", "sh test.sh")
+_SANDBOX = os.environ.get("E2E_SANDBOX", "off")
+"""Read before a test has an environment of its own."""
 _KEPT = ("PATH", "HOME", "LANG", "NO_COLOR", "COLUMNS", "XDG_CACHE_HOME", "PYTEST_", "COVERAGE_")
 
 
 @pytest.fixture
 def sandbox() -> Sequence[str]:
     """Give the flags of the sandbox that every agent here works in: E2E_SANDBOX=required|auto|off."""
-    return "--sandbox", os.environ.get("E2E_SANDBOX", "off")
+    return "--sandbox", _SANDBOX
 
 
 @pytest.fixture(scope="session")

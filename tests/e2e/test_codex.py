@@ -14,14 +14,29 @@ from typing import Any
 
 import pytest
 
-from e2e.clis import CODEX
-from e2e.openai import Fail, Garbage, OpenAI, Reply, Silence, Turn, calls, patches, reply, runs, says, serving, thinks
+from e2e.clis import CODEX, NotInstalled, folder_of
+from e2e.conftest import GOAL, TEST
+from e2e.openai import (
+    Fail,
+    Failed,
+    Garbage,
+    OpenAI,
+    Reply,
+    Silence,
+    Turn,
+    calls,
+    patches,
+    reply,
+    runs,
+    says,
+    serving,
+    thinks,
+)
 from loopwright.records.budget import Usage
 from loopwright.text.prices import dollars
 from world import Called, Loopwright, Repo, start, wait_for
 
 MODEL = "gpt-5.5"
-TEST = ("--test", "sh test.sh")
 
 FIX = patches("*** Update File: answer", "@@", "-41", "+42")
 DONE = reply(says("It is 42 now."))
@@ -34,8 +49,8 @@ class User:
     repo: Repo
     loopwright: Loopwright
     home: Path
-    monkeypatch: pytest.MonkeyPatch
     sandbox: Sequence[str]
+    monkeypatch: pytest.MonkeyPatch
 
     @contextmanager
     def serving(self, *turns: Turn) -> Iterator[OpenAI]:
@@ -45,8 +60,7 @@ class User:
 
     def words(self, *flags: object) -> list[str]:
         flags = flags if "--model" in flags else ("--model", MODEL, *flags)
-        who = ["--agent", "codex", "--profile", "mine", *self.sandbox]
-        return ["run", "Make the answer 42", *TEST, *who, "--json", *map(str, flags)]
+        return ["run", GOAL, *TEST, "--agent", "codex", "--profile", "mine", "--json", *self.sandbox, *map(str, flags)]
 
     def run(self, *turns: Turn, flags: tuple[object, ...] = ()) -> tuple[Called, OpenAI]:
         """Let it work on the goal until the run has ended."""
@@ -75,6 +89,15 @@ class User:
         return [row[0] for row in self.repo.query("SELECT ending FROM attempts ORDER BY number")]
 
 
+@pytest.fixture(scope="session")
+def codex_folder() -> Path:
+    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
+    try:
+        return folder_of(CODEX)
+    except NotInstalled as missing:
+        pytest.skip(str(missing))
+
+
 @pytest.fixture
 def codex(
     codex_folder: Path,
@@ -85,11 +108,13 @@ def codex(
     sandbox: Sequence[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> User:
-    """Give the real Codex with a dummy key, and none of the machine's variables: no login, no proxy."""
-    # Codex's own folder must not lie below the folder of temporary files: its sandbox would not work.
+    """Give the real Codex with a dummy key.
+
+    Its home is not below the folder for temporaries, which is `alone`: else its own sandbox would not work.
+    """
     monkeypatch.setenv("PATH", f"{codex_folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("OPENAI_API_KEY", "dummy")
-    user = User(repo, loopwright, own_home, monkeypatch, sandbox)
+    user = User(repo, loopwright, own_home, sandbox, monkeypatch)
     user.settings()
     return user
 
@@ -174,6 +199,24 @@ def test_a_request_that_is_refused_as_wrong(codex: User) -> None:
     assert codex.repo.query("SELECT detail FROM attempts") == [("exit code 1: the stub does not like it",)]
 
 
+def test_a_model_that_does_not_want_to(codex: User) -> None:
+    """A prompt that the model refuses is a refusal, and neither a failure of the agent nor a server in trouble."""
+    refusal = Failed("invalid_prompt", "Invalid prompt: we've limited access to this content for safety reasons.")
+    done, _ = codex.run(refusal, flags=("--max-iterations", 1))
+    assert (done.code, codex.endings()) == (5, ["refused"])
+
+
+def test_a_conversation_that_is_too_long_is_left(codex: User) -> None:
+    """When a conversation has no room left, the next attempt begins a new one."""
+    codex.settings(conversation="resume")
+    too_long = Failed("context_length_exceeded", "Your input exceeds the context window of this model.")
+    done, model = codex.run(reply(runs("echo 40 > answer")), DONE, too_long, reply(runs("echo 42 > answer")), DONE)
+    assert (done.code, codex.endings()) == (0, ["finished", "error", "finished"])
+    assert "echo 40 > answer" in model.asked(2)
+    assert "echo 40 > answer" not in model.asked(3)
+    assert done.json["tokens"] == vars(model.used)
+
+
 def test_a_stream_that_breaks_once(codex: User) -> None:
     """A stream that is cut is tried again by Codex: that is a retry in the record, and the work goes on."""
     done, model = codex.run(Reply([says("I will")], cut=True), reply(FIX), DONE)
@@ -204,7 +247,7 @@ def test_nothing_outlives_us(codex: User, number: signal.Signals) -> None:
     with codex.serving(reply(runs(f"echo {mark} > /dev/null; sleep 300")), DONE) as model:
         ours = start(*codex.words(), cwd=codex.repo.root)
         with ours:
-            wait_for(lambda: len(processes(mark)) > 1)
+            wait_for(lambda: processes(mark))
             ours.send_signal(number)
             ours.communicate(timeout=30)
         wait_for(lambda: processes(mark) == [])
