@@ -10,11 +10,13 @@ from loopwright import registry
 from loopwright.errors import AgentError
 from loopwright.ports import Agent, Availability, Briefing
 from loopwright.records.event import EventKind
+from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 
 AGENTS = registry.names(registry.AGENTS)
 
 OPTIONS: dict[str, dict[str, object]] = {"command": {"command": "true"}, "scripted": {"script": "script.toml"}}
+OPTIONS |= {"acp": {"command": "agent --acp"}}
 """What an agent can't be made without."""
 
 LINES = (
@@ -58,7 +60,7 @@ def test_an_agent_is_started_with_arguments(name: str, tmp_path: Path) -> None:
     """A launch is a list of words, never a line for a shell to take apart."""
     prompt = tmp_path / "prompt.md"
     prompt.write_text("Fix it")
-    launch = make(name).launch(Briefing("Fix it", prompt, tmp_path, 1))
+    launch = make(name).launch(Briefing("Fix it", prompt, tmp_path, 1, Profile(model="a-model")))
     assert launch.argv
     assert all(isinstance(word, str) for word in launch.argv)
 

@@ -1,0 +1,150 @@
+"""A model as an agent, without a CLI: asked directly, with tools of ours, by a real subprocess (run/api_agent.py)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from loopwright.errors import AgentError, UnknownName
+from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.records.budget import Usage
+from loopwright.run.agent_stream import AgentStream
+from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from loopwright.run.worth import worth
+
+Kind = Literal["openai", "anthropic"]
+
+_OLDEST = 2
+_INSTALL = 'pip install "loopwright[api]"'
+_OPTIONS = ("api", "base_url", "key", "retries")
+_URLS: dict[Kind, str] = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+_KEYS: dict[Kind, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+_BASES: dict[Kind, str] = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_CONVERSATION = re.compile(r"[0-9a-f]{32}")
+
+
+class Api:
+    """The agent `api`. Options: `api` (openai, anthropic), `base_url`, `key` (a variable's name), `retries`."""
+
+    automatic = False
+    honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        for name in options:
+            if name not in _OPTIONS:
+                raise UnknownName("option of the agent `api`", name, _OPTIONS)
+        self._base_url, self._key = _url(options.get("base_url", "")), _variable(options.get("key", ""))
+        self._api, self._retries = _kind(options.get("api", "")), _count(options.get("retries", 2))
+
+    def available(self) -> Availability:
+        missing = [name for name in ("pydantic_ai", "openai", "anthropic") if not importlib.util.find_spec(name)]
+        if missing:
+            return Availability(installed=False, hint=f"it needs pydantic-ai: {_INSTALL}")
+        return Availability(installed=True)
+
+    def account(self) -> Account:
+        found = version("pydantic-ai-slim")
+        keys = [self._key] if self._key else list(_KEYS.values())
+        held = [name for name in keys if os.environ.get(name)]
+        if int(found.partition(".")[0]) < _OLDEST:
+            hint = f"pydantic-ai {found} is too old, {_OLDEST}.0 is needed: {_INSTALL}"
+            return Account(found, bool(held), hint=hint, usable=False)
+        # A server of one's own may ask for no key.
+        free = bool(self._base_url or any(os.environ.get(name) for name in _BASES.values()))
+        hint = "" if held else f"set {' or '.join(keys)} to your key"
+        return Account(found, bool(held) or (None if free else False), ", ".join(held), hint, bool(held) or free)
+
+    # How it is started.
+
+    def launch(self, briefing: Briefing) -> Launch:
+        settings = self._settings(briefing)
+        # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
+        argv = [sys.executable, "-P", "-m", "loopwright.run.api_agent", settings.dump()]
+        url = urlsplit(settings.base_url)
+        host = f"{url.hostname}:{url.port}" if url.port else str(url.hostname)
+        return Launch(argv=argv, stdin=briefing.prompt_file, hosts=[host], variables=[settings.key])
+
+    def _settings(self, briefing: Briefing) -> ApiSettings:
+        profile = briefing.profile
+        if not profile.model:
+            raise AgentError("the agent `api` has no model", "name one: --model NAME, or `model` in the profile")
+        api = self._api or _guessed(profile.model, self._base_url)
+        known = _CONVERSATION.fullmatch(briefing.conversation)
+        return ApiSettings(
+            model=profile.model,
+            api=api,
+            base_url=self._base_url or os.environ.get(_BASES[api], "") or _URLS[api],
+            key=self._key or _KEYS[api],
+            conversations=str(briefing.prompt_file.parent.absolute()),
+            conversation=briefing.conversation if known else "",
+            system_prompt=profile.system_prompt,
+            temperature=profile.temperature,
+            max_turns=MAX_TURNS if profile.max_turns is None else profile.max_turns,
+            retries=self._retries,
+        )
+
+    # How its stream becomes events, and its end is judged.
+
+    def stream(self, briefing: Briefing) -> Stream:
+        return ApiStream(briefing.profile.model)
+
+
+class ApiStream(AgentStream):
+    """Claude Code's stream-json, with the cost of what was used so far before a result says it."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__()
+        self._asked, self._priced = model, (Usage(), 0.0)
+
+    def usage(self) -> tuple[Usage, float]:
+        tokens, cost = super().usage()
+        if not cost and tokens != self._priced[0]:
+            self._priced = tokens, worth(self._asked, tokens)
+        return tokens, cost or self._priced[1]
+
+
+def _guessed(model: str, base_url: str) -> Kind:
+    host = urlsplit(base_url).hostname or ""
+    return "anthropic" if model.startswith("claude") or host.endswith("anthropic.com") else "openai"
+
+
+def _kind(value: object) -> Kind | None:
+    if value == "openai" or value == "anthropic":
+        return value
+    if value:
+        raise UnknownName("api", str(value), list(_URLS))
+    return None
+
+
+def _url(value: object) -> str:
+    text = value if isinstance(value, str) else ""
+    try:
+        url = urlsplit(text)
+        sound = not value or (url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0)
+    except ValueError:
+        sound = False
+    if not sound:
+        raise AgentError(f"`{value}` is no base URL", "write it like `http://localhost:11434/v1`")
+    return text
+
+
+def _variable(value: object) -> str:
+    if not value:
+        return ""
+    if isinstance(value, str) and _VARIABLE.fullmatch(value):
+        return value
+    # It may be the key itself: it is not said again.
+    raise AgentError("the option `key` is not the name of a variable", 'name the one that holds it: key = "MY_API_KEY"')
+
+
+def _count(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 10:
+        return value
+    raise AgentError(f"`retries` is `{value}`", "write a number from 0 to 10")

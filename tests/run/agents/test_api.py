@@ -1,0 +1,148 @@
+"""The agent `api`: what it is told, and whole runs with it against servers on loopback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.errors import AgentError, LoopwrightError
+from loopwright.ports import Agent, Briefing
+from loopwright.records.profile import Profile
+from loopwright.run.agents.api import Api
+from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from model_servers import INPUT, OUTPUT, Says, Step, model_server
+from world import Loopwright, Repo
+
+ID = "0123456789abcdef" * 2
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the machine's own keys and endpoints out."""
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def told(options: dict[str, Any], conversation: str = "", **profile: Any) -> ApiSettings:
+    briefing = Briefing("Fix it", Path("/run/prompt.md"), Path("/run/files"), 1, Profile(**profile), conversation)
+    return ApiSettings.load(Api(options).launch(briefing).argv[-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "model", "expected"),
+    [
+        ({}, "gpt-5.5", ("openai", "https://api.openai.com/v1", "OPENAI_API_KEY")),
+        ({}, "claude-sonnet-4-5", ("anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY")),
+        ({"base_url": "http://localhost:11434/v1"}, "qwen3", ("openai", "http://localhost:11434/v1", "OPENAI_API_KEY")),
+        ({"base_url": "http://proxy:1", "api": "anthropic"}, "m", ("anthropic", "http://proxy:1", "ANTHROPIC_API_KEY")),
+        ({"api": "openai", "key": "MINE"}, "claude-x", ("openai", "https://api.openai.com/v1", "MINE")),
+    ],
+)
+def test_the_endpoint_follows_from_options_and_model(
+    options: dict[str, Any], model: str, expected: tuple[str, ...]
+) -> None:
+    """What is named is taken; else a model called claude is asked at Anthropic's, and all others at OpenAI's."""
+    settings = told(options, model=model)
+    assert (settings.api, settings.base_url, settings.key) == expected
+
+
+def test_what_a_profile_says_reaches_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """System prompt, temperature, turns and conversation are handed on, and a key never is."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1")
+    settings = told({}, ID, model="m", system_prompt="Be brief.", temperature=0.0, max_turns=7)
+    assert (settings.system_prompt, settings.temperature, settings.max_turns) == ("Be brief.", 0.0, 7)
+    assert (settings.conversation, settings.conversations) == (ID, "/run")
+    assert told({}, model="m").max_turns == MAX_TURNS
+    launch = Api({}).launch(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="m")))
+    assert (list(launch.hosts), list(launch.variables)) == (["127.0.0.1:8080"], ["OPENAI_API_KEY"])
+    assert "sk-very-secret" not in str(launch)
+
+
+@pytest.mark.parametrize("conversation", ["../../etc/passwd", "x", ID.upper(), ID + "\n"])
+def test_a_conversation_is_a_name_of_ours(conversation: str) -> None:
+    """What is no id that the process has made is not taken for a file's name."""
+    assert told({}, conversation, model="m").conversation == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"base_ur": "http://x"},
+        {"base_url": "localhost:11434"},
+        {"base_url": "http://x:port"},
+        {"base_url": 3},
+        {"api": "gemini"},
+        {"key": "sk-proj-123"},
+        {"retries": -1},
+        {"retries": "2"},
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
+    """They are refused with a hint; what may be a key is not repeated."""
+    with pytest.raises(LoopwrightError) as caught:
+        Api(options)
+    assert caught.value.hint
+    assert "sk-proj" not in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_without_a_model_nothing_is_started() -> None:
+    """There is no default model: one has to be named."""
+    with pytest.raises(AgentError, match="no model"):
+        told({})
+
+
+def test_an_account_is_a_key_or_a_server_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key is found by the name of its variable, and not shown; without one only an own server can be used."""
+    agent: Agent = Api({})
+    assert agent.available().installed
+    account = agent.account()
+    assert (account.logged_in, account.usable) == (False, False)
+    assert account.hint == "set OPENAI_API_KEY or ANTHROPIC_API_KEY to your key"
+    assert Api({"base_url": "http://localhost:1/v1"}).account().usable
+    monkeypatch.setenv("MINE", "sk-very-secret")
+    account = Api({"key": "MINE"}).account()
+    assert (account.logged_in, account.usable, account.detail, account.hint) == (True, True, "MINE", "")
+    assert account.version.startswith("2.")
+
+
+def run(repo: Repo, loopwright: Loopwright, url: str, api: str, *more: object, **profile: object) -> Any:
+    """Run the task with a profile, through the command line."""
+    lines = [f"{name} = {json.dumps(value)}" for name, value in profile.items()]
+    options = f'[profiles.stub.agent_options]\napi = "{api}"\nbase_url = "{url}"\nkey = "STUB_KEY"\nretries = 0\n'
+    repo.write("loopwright.toml", "\n".join(['[profiles.stub]\nagent = "api"\nmodel = "m"', *lines, options]))
+    repo.commit("settings")
+    return loopwright("run", "Fix the answer", "--test", "sh test.sh", "--profile", "stub", *more, "--json")
+
+
+def test_a_run_is_done_at_the_second_go(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that is wrong at first is told what failed, in the same conversation, and all its tokens count."""
+    monkeypatch.setenv("STUB_KEY", "sk-very-secret-and-long-enough")
+    steps: list[Step] = [
+        Says("I write.", [("Write", {"file_path": "answer", "content": "40\n"})]),
+        Says("It is 40."),
+        Says(calls=[("Bash", {"command": "echo 42 > answer; env | grep -c STUB_KEY"})]),
+        Says("It is 42."),
+    ]
+    with model_server(*steps) as server:
+        called = run(repo, loopwright, server.url, "openai", conversation="resume")
+    result = called.json
+    assert (called.code, result["status"], result["iterations"]) == (0, "done", 2)
+    tokens = {"input": 4 * INPUT, "output": 4 * OUTPUT, "cache_read": 0, "cache_write": 0}
+    assert result["tokens"] == tokens
+    third = json.dumps(server.requests[2]["messages"])
+    assert "It is 40." in third and "the answer is 40, not 42" in third
+    rows = repo.query("SELECT tool, command, exit_code FROM events WHERE kind = 'tool_result' ORDER BY seq")
+    assert rows == [("Write", None, None), ("Bash", "echo 42 > answer; env | grep -c STUB_KEY", 1)]
+
+
+def test_a_run_with_anthropics_api(repo: Repo, loopwright: Loopwright) -> None:
+    """The same tools do the work for a model that speaks Anthropic's API, and a server of one's own needs no key."""
+    steps = (Says(calls=[("Write", {"file_path": "answer", "content": "42\n"})]), Says("It is 42."))
+    with model_server(*steps, anthropic=True) as server:
+        called = run(repo, loopwright, server.url, "anthropic")
+    assert (called.code, called.json["status"], called.json["iterations"]) == (0, "done", 1)
+    assert called.json["tokens"]["output"] == 2 * OUTPUT
