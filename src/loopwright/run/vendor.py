@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from urllib.parse import urlsplit
 
 from loopwright.process.tool import call
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.text.prices import dollars
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
@@ -42,11 +42,7 @@ def host_of(url: str) -> str:
 
 def priced(spent: Iterable[tuple[str, Usage]]) -> float:
     """Give what tokens of models cost by the table of prices; a model that it does not have costs nothing."""
-    try:
-        price = import_module("loopwright.text.prices").price
-    except ImportError:
-        return 0.0
-    return sum(price(model, usage) or 0.0 for model, usage in spent)
+    return sum(dollars(model, usage) or 0.0 for model, usage in spent)
 
 
 def usage_event(tokens: Usage, cost_usd: float) -> Event:

@@ -71,6 +71,8 @@ class Gemini:
 
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
+        # In full: the project's own programs come first on the agent's PATH.
+        program = shutil.which(self._program) or self._program
         model = ("--model", profile.model) if profile.model else ()
         resume = ("--resume", briefing.conversation) if briefing.conversation else ()
         extensions = ("--extensions", "none") if profile.tools == "restricted" else ()
@@ -78,7 +80,7 @@ class Gemini:
         return Launch(
             # Without yolo there is no tool to edit with and none to run commands.
             argv=(
-                *(self._program, "--output-format", "stream-json", "--approval-mode", "yolo"),
+                *(program, "--output-format", "stream-json", "--approval-mode", "yolo"),
                 *(*model, *resume, *extensions),
             ),
             environment={"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_TELEMETRY_ENABLED": "false"},

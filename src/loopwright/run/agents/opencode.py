@@ -78,13 +78,15 @@ class Opencode:
 
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
+        # In full: the project's own programs come first on the agent's PATH.
+        program = shutil.which(self._program) or self._program
         model = ("--model", profile.model) if profile.model else ()
         session = ("--session", briefing.conversation) if briefing.conversation else ()
         rules = {RULES: profile.system_prompt} if profile.system_prompt else {}
         return Launch(
             # A title of ours: for one of its own it would ask the model once more, and not tell what that cost.
             argv=(
-                self._program,
+                program,
                 "run",
                 "--format",
                 "json",
