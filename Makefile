@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n 2
 
-.PHONY: help demo test integrity chaos check format lint imports types bench requirements clean
+.PHONY: help demo test integrity chaos e2e check format lint imports types bench requirements clean
 
 help: ## Show this
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 demo: $(BIN)/loopwright ## See the main job: a scripted apprentice does a handful of tasks
 	$(BIN)/loopwright demo
@@ -20,6 +20,9 @@ integrity: $(BIN)/.dev ## Run every cheat and every honest case with namespaces 
 chaos: $(BIN)/.dev ## Let everything go wrong that can: kills, full disks, lost databases, floods (CHAOS_SEED=N replays)
 	CHAOS=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/chaos --ignore tests/chaos/test_floods.py tests/run/test_agent_run.py
 	CHAOS=1 $(BIN)/python -m pytest tests/chaos/test_floods.py
+
+e2e: $(BIN)/.dev ## Let the real CLIs work, with scripted models; those that can't be installed are named (E2E_SANDBOX=required|auto|off)
+	E2E=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -rs tests/e2e
 
 check: lint imports types ## Format, lint, import contracts, strict types
 

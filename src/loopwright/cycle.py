@@ -20,35 +20,19 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
+from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
-from loopwright.run.hold import SILENCE_S, holder_name, is_abandoned, queue_name
+from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
+from loopwright.run.landing import Ground, Landing
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
-from loopwright.run.workspace import remove
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
 _AT_WORK: dict[str, Any] = {"status": Status.RUNNING, "reason": None, "detail": "", "ended_at": None}
-_BENCH_LIFE_S = 86_400
-"""Nobody judges for longer."""
-
-
-@dataclass(frozen=True)
-class Freed:
-    """What collecting came to."""
-
-    clones: int = 0
-    streams: int = 0
-    size: int = 0
-    kept: tuple[str, ...] = ()
-    """What could not go, and why."""
-
-    def __add__(self, other: Freed) -> Freed:
-        parts = (self.clones + other.clones, self.streams + other.streams, self.size + other.size)
-        return Freed(*parts, self.kept + other.kept)
 
 
 @dataclass(frozen=True)
@@ -92,7 +76,7 @@ class Cycle:
         if not self._is_here(run):
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
         agent = self.make_agent(run.profile)
-        with self._holder.held(run_id) as held:
+        with self._holder.taken(run_id) as held:
             store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
                 raise UsageError(f"run `{short(run_id)}` is done already", f"take its work: git merge {run.branch}")
@@ -148,9 +132,38 @@ class Cycle:
         found = {check.criterion_hash: check for check in checks}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
+    def land(self, run_id: str, onto: str = "", remote: str = "") -> Landing:
+        """Put a finished run's work on a branch, checked again where that has moved on; or ask for a pull."""
+        run = self.store.run(run_id)
+        if run.status is not Status.DONE:
+            raise UsageError(
+                f"run `{short(run_id)}` is {run.status}: only what is done is landed", "see: loopwright queue"
+            )
+        if run.closed_at:
+            raise UsageError(f"run `{short(run_id)}` is closed: {run.closed_reason}", f"git merge {run.branch}")
+        ground = Ground.find(self.repository, onto)
+        commit, conflicts = ground.put(run)
+        checks = self._checked(run, ground.tip, commit) if commit and ground.tip != run.base else []
+        landing = Landing(ground.branch, commit, conflicts, tuple(checks))
+        if not landing.landed or self.cancel.is_set():
+            return dataclasses.replace(landing, commit="" if self.cancel.is_set() else commit)
+        if remote:
+            landing = dataclasses.replace(landing, where=ground.request(run, commit, remote))
+        else:
+            ground.take(commit)
+        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {commit[:12]}'}")
+        return landing
+
+    def _checked(self, run: Run, base: str, commit: str) -> list[Check]:
+        """Judge a commit by all criteria of a run, against a base of its own."""
+        words = self.store.acceptances(run.id)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
+        with bench.apart(base, run.task, self.repository.root, _contents(words)) as (judge, _):
+            return bench.judged(judge, run.task.criteria, commit)
+
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
-        with self._holder.held(run_id) as held:
+        with self._holder.taken(run_id) as held:
             now = timestamp()
             run = dataclasses.replace(held.store.run(run_id), closed_at=now, closed_reason=reason)
             if run.status in (Status.RUNNING, Status.QUEUED):
@@ -183,59 +196,16 @@ class Cycle:
         """Whether a run is of this repository: one store may be for many."""
         return run.repository == str(self.repository.root)
 
-    def remove_clone(self, run: Run) -> int:
-        """Remove a run's clones where nobody is at work and no work is in them alone; give the bytes freed."""
-        folder = Path(run.workspace)
-        if not folder.is_dir():
-            return 0
-        with self._holder.held(run.id, wait=False) as held:
-            run = held.store.run(run.id)  # somebody may have worked on it since it was listed
-            # One that ended by itself has brought everything home, unless its branch could not be moved just then.
-            ended = run.status not in (Status.CANCELLED, Status.RUNNING)
-            if not ended or not self.repository.git("cat-file", "-t", run.commit or run.base, check=False):
-                held.workspace.bring_home(run.base)
-            size = _size(held.workspace.folder)
-            remove(held.workspace.folder)
-        return size
-
-    def collect(self, runs: list[Run], keep_s: float, dry_run: bool = False) -> Freed:
-        """Remove the clones of ended runs and raw streams that are older than asked for. Branches stay."""
-        limit, freed = timestamp(max(0.0, time.time() - keep_s)), Freed()
-        for run in self.notice_died(runs):
-            if run.status is Status.RUNNING or not self._is_here(run):
-                continue
-            try:
-                size = _size(Path(run.workspace)) if dry_run else self.remove_clone(run)
-                freed += Freed(clones=1 if size else 0, size=size)
-            except (RepositoryError, BusyError) as error:
-                freed += Freed(kept=(f"kept {run.workspace}: {error}",))
-                continue
-            if (run.ended_at or "") <= limit:
-                for stream in (Path(run.artifacts) / "raw").glob("*.gz"):
-                    freed += Freed(streams=1, size=stream.stat().st_size)
-                    if not dry_run:
-                        stream.unlink()
-        return freed + self._collect_environments(time.time() - keep_s, dry_run)
-
-    def _collect_environments(self, limit: float, dry_run: bool) -> Freed:
-        """Remove what checks have left: environments and looks at bases that were not used since."""
-        old = [file.parent for file in (self.cache / "setups").glob("*/*/ready") if file.stat().st_mtime < limit]
-        old += [file for file in (self.home / "baselines").glob("*.json") if file.stat().st_mtime < limit]
-        old += [
-            folder
-            for folder in (self.cache / "benches").glob("*")
-            if folder.stat().st_mtime < min(limit, time.time() - _BENCH_LIFE_S)
-        ]
-        freed = Freed()
-        for path in old:
-            freed += Freed(size=_size(path) if path.is_dir() else path.stat().st_size)
-            if not dry_run:
-                remove(path)
-        return freed
+    def collect(self, before: float, dry_run: bool = False) -> Freed:
+        """Remove what runs that have ended, and checks, left before a moment in seconds. Branches stay."""
+        found = [trace for trace in self.store.traces() if has_leftovers(trace, timestamp(before))]
+        runs = self.notice_died([self.store.run(trace.run_id) for trace in found])
+        ended = [run for run in runs if run.status is not Status.RUNNING and self._is_here(run)]
+        return Collector(self._holder, self.home, self.cache, before, dry_run).collect(ended)
 
     def _died(self, run: Run) -> Run:
         try:
-            with self._holder.held(run.id, wait=False) as held:
+            with self._holder.taken(run.id, wait=False) as held:
                 run = held.store.run(run.id)
                 if run.status is Status.RUNNING:
                     with suppress(RepositoryError, OSError):
@@ -249,7 +219,8 @@ class Cycle:
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
         store, workspace = held.store, held.workspace
         words = store.acceptances(run.id)
-        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=held.stop)
+        in_time = Stop(held.stop, run.budget.timeout_s - run.spent.seconds)
+        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
         with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
             tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
@@ -265,10 +236,6 @@ class Cycle:
     @property
     def _bench(self) -> Bench:
         return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
-
-
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 
 def _contents(words: Sequence[Acceptance]) -> dict[str, str]:

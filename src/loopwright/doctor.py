@@ -8,11 +8,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from loopwright.errors import LoopwrightError
+from loopwright.ports import Agent
 from loopwright.process.tool import call
 from loopwright.registry import AGENTS, load, names
 from loopwright.run.dependencies import dependency_folders
@@ -137,18 +139,22 @@ def _cache() -> Symptom:
 
 
 def _agents() -> Iterator[Symptom]:
-    for name in names(AGENTS):
-        kind = load(AGENTS, name)
-        if kind.automatic:
-            found = kind({}).available()
-            state: Literal["ok", "note"] = "ok" if found.installed else "note"
-            yield Symptom(
-                f"agent {name}",
-                state,
-                found.version or ("installed" if found.installed else "not installed"),
-                found.hint,
-            )
+    automatic = [name for name in names(AGENTS) if load(AGENTS, name).automatic]
+    with ThreadPoolExecutor(len(automatic) or 1) as beside:  # each is started to be asked for its version
+        yield from beside.map(_agent, automatic)
     yield Symptom("agent command", "ok", 'any program: --agent-command "…"')
+
+
+def _agent(name: str) -> Symptom:
+    agent: Agent = load(AGENTS, name)({})
+    found = agent.available()
+    if not found.installed:
+        return Symptom(f"agent {name}", "note", "not installed", found.hint)
+    account = agent.account()
+    login = {True: "logged in", False: "not logged in", None: ""}[account.logged_in]
+    detail = ", ".join(filter(None, (account.version or "installed", login, account.detail)))
+    ready = account.usable and account.logged_in is not False
+    return Symptom(f"agent {name}", "ok" if ready else "note", detail, account.hint)
 
 
 def _sandbox() -> Symptom:

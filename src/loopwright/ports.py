@@ -14,6 +14,7 @@ from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Run, Status, Step
+from loopwright.records.trace import Trace
 
 
 class Room(Protocol):
@@ -236,6 +237,10 @@ class RunStore(LeaseStore, Protocol):
 
     def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
         """The newest first."""
+        ...
+
+    def traces(self) -> Sequence[Trace]:
+        """Where the files of all runs are."""
         ...
 
     def spent_since(self, moment: str) -> float:

@@ -41,6 +41,14 @@ def test_old_raw_streams_go(repo: Repo, loopwright: Loopwright) -> None:
     assert "raw streams: 0" in loopwright("gc", "--keep", "0s").err
 
 
+def test_who_waits_for_a_human_keeps_raw_streams(repo: Repo, loopwright: Loopwright) -> None:
+    """The raw streams of an escalated run stay until it is closed, however old they are."""
+    assert loopwright("run", "One", *TEST, *LATER, "--max-iterations", 1).code == 5
+    assert "raw streams: 0" in loopwright("gc", "--keep", "0s").err
+    assert loopwright("close", "last", "--reason", "not wanted").code == 0
+    assert "raw streams: 2" in loopwright("gc", "--keep", "0s").err
+
+
 def test_dry_run(repo: Repo, loopwright: Loopwright, cache: Path) -> None:
     """--dry-run says what would go and removes nothing."""
     loopwright("run", "One", *TEST, *agent("echo 42 > answer"))

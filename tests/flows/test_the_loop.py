@@ -188,7 +188,7 @@ def test_the_scripted_agent(repo: Repo, loopwright: Loopwright, tmp_path: Path) 
     """The apprentice plays its script in a real clone; its tokens and its money are counted."""
     script = tmp_path / "script.toml"
     script.write_text(
-        '[[attempt]]\nactions = [{ fail = "the model is overloaded" }]\ncost_usd = 0.5\n'
+        '[[attempt]]\nactions = [{ fail = "it lost its way" }]\ncost_usd = 0.5\n'
         '[[attempt]]\nactions = [{ write = "answer", content = "42\\n" }]\nsays = "Done."\ncost_usd = 0.25\n'
         "tokens = { input = 1200, output = 300 }\n"
     )
@@ -196,7 +196,7 @@ def test_the_scripted_agent(repo: Repo, loopwright: Loopwright, tmp_path: Path) 
     called = loopwright("run", "Fix it", *TEST, "--profile", "s", "--json")
     assert (called.code, called.json["iterations"], called.json["cost_usd"]) == (0, 2, 0.75)
     assert called.json["tokens"] == {"input": 1200, "output": 300, "cache_read": 0, "cache_write": 0}
-    assert "Attempt 1 (exit code 1: the model is overloaded): no file changed" in prompts(called.json)[1]
+    assert "Attempt 1 (exit code 1: it lost its way): no file changed" in prompts(called.json)[1]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,11 @@ PARTLY: list[tuple[str, str, str]] = [
     ("authorization", "Authorization: Bearer ", "abc.def-123456"),
     ("authorization", "authorization: Basic ", "dXNlcjpwYXNz"),
     ("authorization", '{\\"Authorization\\": \\"Bearer ', "abcdefgh12345"),
+    ("authorization", "AUTHORIZATION: BEARER ", "abc.def-123456"),
+    ("authorization", "HTTP_AUTHORIZATION=Bearer ", "abc.def-123456"),
     ("url-password", "postgres://app:", "s3cr3t-p%40ss"),
+    ("url-password", "postgres://app:", "s3cr3t@p@ss"),
+    ("url-password", "postgres://app:", "s3cr3t/p/ss"),
     ("url-password", "https://:", "hunter22"),
 ]
 """The kind, what stands before the secret and stays, and the secret."""
@@ -71,6 +75,7 @@ HARMLESS = [
     "Authorization: Bearer <token>",
     "Authorization: Basic authentication is used",
     "http://localhost:8080/a@b and git@github.com:owner/name.git",
+    "http://localhost:5173/@vite/client and http://localhost:8080/users/ada@example.com",
     "https://user:$PASSWORD@host https://user:{password}@host",
     "ssh://git@example.com:22/path user@example.com",
     "SG.something.else and SKIP and SK" + HEX[:10],

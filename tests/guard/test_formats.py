@@ -19,6 +19,7 @@ PLACES = [
     "\x1b[1;31m{}\x1b[0m",
     "a\\u003d{}&b",
     "?key%3D{}&",
+    "?key%3d{}&",
     "({})",
 ]
 
@@ -89,6 +90,9 @@ def test_two_lines_of_json_stay_two() -> None:
         "a:b@",
         "://a:b",
         "://a:b@",
+        "://a:/@/b@/",
+        "://a:" + "/b" * 400 + "@",
+        "://a:" + "b@" * 400,
         "Authorization: Bearer a",
         "Authorization: Bearer " + "a" * 3000 + "!",
         "-",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,49 @@ def test_every_recording_ends_as_it_did(name: str) -> None:
     )
     assert bool(outcome.detail) is (outcome.ending is not Ending.FINISHED)
     assert len(outcome.detail) <= DETAIL_LIMIT
+
+
+ENDINGS = {
+    Ending.UNAVAILABLE: ("badall", "err429_r2", "err500_r2", "err529_r2", "err529_defaultretries"),
+    Ending.NO_ACCESS: ("err401", "err403", "err404"),
+    Ending.MAX_TURNS: ("maxturns",),
+    Ending.REFUSED: ("refusal",),
+    Ending.DENIED: ("tools_acceptEdits", "tools_default", "tools_dontAsk"),
+    Ending.ERROR: (
+        *("budget", "c197r_othercwd", "err400", "maxtokens", "resume_missing", "sessionid_reuse", "toolong"),
+        *("sigint_in_bash", "sigkill_in_bash", "sigterm_in_bash", "sigterm_in_stream", "tools_bypass_root"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_each_recording_has_its_own_ending(name: str) -> None:
+    """What passes by itself, what a person has to mend, and what the agent could not or did not want to do differ."""
+    expected = [ending for ending, names in ENDINGS.items() if name.removeprefix("claude_") in names]
+    assert [_outcome(name).ending] == (expected or [Ending.FINISHED])
+
+
+def test_only_a_conversation_that_is_too_long_is_over_its_limit() -> None:
+    """No other trouble ends a conversation, so the next iteration may go on with it."""
+    assert [name for name in CASES if _outcome(name).over_limit] == ["claude_toolong"]
+
+
+def test_a_conversation_that_is_not_there_is_not_gone_on_with() -> None:
+    """The next iteration begins afresh when the one before could not find its conversation."""
+    assert _outcome("claude_resume_missing").conversation == ""
+    assert _outcome("claude_err529_r2").conversation
+
+
+def test_a_limit_says_when_it_is_lifted() -> None:
+    """An event about a limit that was reached gives the time at which the model may be asked again."""
+    stream, resets = AgentStream(), int(time.time()) + 7200
+    for status, moment in (("rejected", resets), ("allowed", resets + 99)):
+        info = {"status": status, "resetsAt": moment, "rateLimitType": "five_hour"}
+        list(stream.feed(json.dumps({"type": "rate_limit_event", "rate_limit_info": info})))
+    list(stream.feed(json.dumps({"type": "result", "is_error": True, "api_error_status": 429, "result": "no more"})))
+    outcome = stream.outcome(1, "")
+    assert (outcome.ending, outcome.detail) == (Ending.UNAVAILABLE, "exit code 1: no more")
+    assert datetime.fromisoformat(outcome.retry_at).timestamp() == resets
 
 
 @pytest.mark.parametrize(

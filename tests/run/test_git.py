@@ -89,6 +89,17 @@ def test_a_failure_says_what_git_said(project: Repo) -> None:
         Repository.find(project.root).git("cat-file", "-p", "nonsense")
 
 
+def test_a_long_call_is_told_in_whole_words(project: Repo, tmp_path: Path) -> None:
+    """An error names what git was to do, without the places that it was given, and cuts no word in two."""
+    tree = Tree.make(tmp_path / ("g" * 150), tmp_path / ("f" * 150), Repository.find(project.root))
+    names = [f"no-such-name-{number}" for number in range(50)]
+    with pytest.raises(RepositoryError) as caught:
+        tree.git("rev-parse", "--verify", *names)
+    told = caught.value.message.split("`")[1]
+    assert "rev-parse --verify no-such-name-0 no-such-name-1 " in told and told.endswith(" …")
+    assert set(told.split()[told.split().index("--verify") + 1 : -1]) < set(names)
+
+
 def test_a_git_that_never_ends_is_ended_with_its_children(tmp_path: Path) -> None:
     """After its time limit a call is an error, nothing of it is alive, and it leaves no lock."""
     git(tmp_path, "init", "-q")

@@ -90,6 +90,15 @@ def test_who_was_taken_over_is_told_to_stop() -> None:
     assert other.is_set() and other.wait(0)
 
 
+def test_an_order_to_stop_may_have_its_time() -> None:
+    """Whose time is up has to stop; what is above it goes on."""
+    above = threading.Event()
+    stop, later = Stop(above, 0.0), Stop(above, 60.0)
+    assert (stop.is_set(), later.is_set(), above.is_set()) == (True, False, False)
+    above.set()
+    assert later.is_set()
+
+
 def test_what_is_known_of_holders() -> None:
     """Gone, at work, in line, or on a machine that we can't see."""
     assert is_gone(Lease("run", 1, "")) is True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -279,3 +280,34 @@ def test_a_name_that_is_no_text(repo: Repo) -> None:
     assert "- `\\udcff.pth`" in (Path(result.artifacts.dir) / "prompts" / "002.md").read_text()
     with stored(repo) as store:
         assert store.checks(result.run_id)[-1].proof.left_out == ("\udcff.pth",)
+
+
+def test_the_time_of_a_run_ends_a_preflight(repo: Repo) -> None:
+    """A check that would take longer than the whole run may take is cut short, and no agent is started."""
+    began = time.monotonic()
+    result = work(Task("Fix it", [TestCriteria("sleep 303")], timeout_s=0.5), "echo 42 > answer")
+    assert time.monotonic() - began < 10
+    assert (result.reason, result.exit_code, result.iterations, result.checks) == (Reason.BUDGET, 7, 0, ())
+
+
+def test_a_check_that_is_cut_short_is_no_verdict(repo: Repo, tmp_path: Path) -> None:
+    """A run whose time is up while its work is judged says so, and not that the agent failed; resumed, it is judged."""
+    repo.write("slow.sh", f"if [ -e slow ] && [ ! -e {tmp_path}/quick ]; then sleep 300; fi; sh test.sh")
+    repo.commit()
+    task = Task("Fix it", [TestCriteria("sh slow.sh")], timeout_s=2.5)
+    began = time.monotonic()
+    result = work(task, "touch slow; echo 42 > answer")
+    assert 2 < time.monotonic() - began < 15
+    assert (result.reason, result.exit_code, result.iterations) == (Reason.BUDGET, 7, 1)
+    with stored(repo) as store:
+        assert [check.iteration for check in store.checks(result.run_id)] == [0]
+    (tmp_path / "quick").touch()
+    again = resume(result.run_id)
+    assert (again.reason, again.iterations) == (Reason.CRITERIA_MET, 1)
+
+
+def test_an_agent_that_uses_up_the_time_is_judged_all_the_same(repo: Repo) -> None:
+    """What the checks took at the base is left for them: work that was finished in time counts."""
+    task = Task("Fix it", [TestCriteria("sh -c 'sleep 0.5; sh test.sh'")], timeout_s=6)
+    result = work(task, "echo 42 > answer; sleep 300")
+    assert (result.reason, result.iterations) == (Reason.CRITERIA_MET, 1)

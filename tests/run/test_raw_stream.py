@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -25,6 +26,14 @@ def test_the_bytes_are_kept(tmp_path: Path) -> None:
     raw.close()
     assert (kept(tmp_path / "raw"), kept(tmp_path / "raw", "stderr")) == (b"a\xffb", b"\x00e")
     assert (raw.left_out, raw.trouble) == (0, "")
+
+
+def test_nothing_is_a_file_that_can_be_read(tmp_path: Path) -> None:
+    """A stream that nothing came from is a whole gzip file with nothing in it."""
+    RawStream(tmp_path, 7).close()
+    for name in ("stdout", "stderr"):
+        subprocess.run(["gzip", "--test", tmp_path / f"007.{name}.gz"], check=True)
+        assert kept(tmp_path, name) == b""
 
 
 def test_too_much_is_counted(tmp_path: Path) -> None:
@@ -52,10 +61,9 @@ def test_what_was_written_can_be_read_before_the_end(tmp_path: Path) -> None:
     raw = RawStream(tmp_path, 7)
     raw.write("stdout", b"first")
     deadline = time.monotonic() + 10
-    while not (tmp_path / "007.stdout.gz").stat().st_size and time.monotonic() < deadline:
+    while not (found := kept(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.05)
         raw.write("stdout", b"")
-    found = kept(tmp_path)
     raw.close()
     assert found == b"first"
 

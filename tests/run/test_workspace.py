@@ -86,6 +86,25 @@ def test_ignored_files_stay_out_and_stay_there(project: Repo, make_clone: MakeCl
     assert all((clone.files / name).exists() for name in names)
 
 
+def test_what_is_too_large_is_left_out_and_told(clone: Clone, project: Repo) -> None:
+    """A file of gigabytes takes neither time nor memory: it is named and no part of the commit, nor of the diff."""
+    for name in ("src/new *", "README.md", "ignored.bin"):
+        with (clone.files / name).open("ab") as file:
+            file.truncate(3_000_000_000)
+    (clone.files / ".gitignore").write_text("ignored.bin\n")
+    (clone.files / "small").write_text("x")
+    base, began = clone.commit, time.monotonic()
+    left_out = clone.snapshot().left_out
+    diff = clone.workspace.diff(base, clone.commit)
+    assert time.monotonic() - began < 10
+    assert [line.split(" has ")[0] for line in left_out.splitlines()] == ["`src/new *`", "`README.md`"]
+    assert b"small" in diff and b"README.md" not in diff and b"src/new" not in diff
+    (clone.files / "src" / "new *").write_text("y")
+    (clone.files / "README.md").write_text("z")
+    assert clone.snapshot().left_out == ""
+    assert project.show(BRANCH, "src/new *") + project.show(BRANCH, "README.md") == "yz"
+
+
 def test_what_git_refuses_is_told(clone: Clone) -> None:
     """A file that can't be taken is named with git's reason, and does not keep the others out."""
     (clone.files / "git~1").write_text("a name that git never takes")

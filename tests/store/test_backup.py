@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -78,16 +79,17 @@ def path(tmp_path: Path) -> Path:
 def test_every_row_is_in_the_copy(path: Path, tmp_path: Path) -> None:
     """The copy has each table with each row as it was, and says what it holds."""
     file = tmp_path / "copy"
-    held = back_up(path, file)
+    contents = back_up(path, file)
     assert rows_of(file) == rows_of(path)
-    assert (held.runs, held.events, held.version) == (1, 1201, known_versions()[-1])
-    assert held.size == file.stat().st_size
+    assert (contents.runs, contents.events, contents.version) == (1, 1201, known_versions()[-1])
+    assert contents.size == file.stat().st_size
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["copy", "store.sqlite"]
 
 
 def test_row_by_row_gives_the_same(path: Path, tmp_path: Path) -> None:
     """The copy that any database can give is a store with the same rows, tables, indexes and views."""
-    copy_to_file(reading_engine(path), tmp_path / "copy")
+    with reading_engine(path).connect() as connection:
+        copy_to_file(connection, tmp_path / "copy")
     assert rows_of(tmp_path / "copy") == rows_of(path)
     with open_store(tmp_path / "copy", kinds) as copy, open_store(path, kinds) as store:
         assert copy.runs() == store.runs()
@@ -109,7 +111,8 @@ def test_an_older_store_is_copied_as_it_is(tmp_path: Path) -> None:
         take_steps(connection, version="0002")
     before = (tmp_path / "old").read_bytes()
     assert back_up(tmp_path / "old", tmp_path / "copy").version == "0002"
-    copy_to_file(reading_engine(tmp_path / "old"), tmp_path / "row by row")
+    with reading_engine(tmp_path / "old").connect() as connection:
+        copy_to_file(connection, tmp_path / "row by row")
     assert rows_of(tmp_path / "row by row")["alembic_version"] == [{"version_num": "0002"}]
     assert (tmp_path / "old").read_bytes() == before
 
@@ -158,12 +161,31 @@ def test_a_file_that_is_there_is_kept(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("store.sqlite", "is the store itself"), ("nowhere/copy", "there is no folder"), (".", "folder")],
+    [
+        ("store.sqlite", "is the store itself"),
+        *((f"store.sqlite-{part}", "belongs to the store") for part in ("wal", "shm", "journal")),
+        ("nowhere/copy", "there is no folder"),
+        (".", "folder"),
+        ("pipe", "is not a regular file"),
+        ("dangling", "is not a regular file"),
+    ],
 )
 def test_places_that_can_not_be_meant(path: Path, name: str, words: str) -> None:
-    """A backup is not written over the store, into a folder that is not there, or in place of a folder."""
+    """A backup is not written over any part of the store, into a folder that is not there, or over what is no file."""
+    os.mkfifo(path.parent / "pipe")
+    (path.parent / "dangling").symlink_to("not there")
+    before = sorted(entry.name for entry in path.parent.iterdir())
     with pytest.raises(UsageError, match=words):
         back_up(path, path.parent / name, force=True)
+    assert sorted(entry.name for entry in path.parent.iterdir()) == before
+    assert (path.parent / "pipe").is_fifo() and (path.parent / "dangling").is_symlink()
+
+
+def test_the_log_of_a_store_behind_a_link(path: Path, tmp_path: Path) -> None:
+    """SQLite keeps its log beside the file that a link leads to: that is not written over either."""
+    (tmp_path / "link").symlink_to(path)
+    with pytest.raises(UsageError, match="belongs to the store"):
+        back_up(tmp_path / "link", tmp_path / "store.sqlite-wal")
 
 
 @pytest.mark.parametrize(

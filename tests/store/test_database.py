@@ -55,6 +55,9 @@ def test_what_is_taken_is_told_apart(database: Database) -> None:
         ("postgresql://me@host/db", "postgresql://me@host/db"),
         ("postgres://me:hunter2@host:5433/db", "postgres://me:***@host:5433/db"),
         ("postgresql:///db?user=me&password=hunter2&sslpassword=x", "postgresql:///db?user=me"),
+        ("postgresql:///db?host=/run/pg&passwd=hunter2&pw=x", "postgresql:///db?host=%2Frun%2Fpg"),
+        ("postgresql://me:hunt@er2@host/db", "postgresql://***"),
+        ("postgresql://me:hunt@er?2@host/db", "postgresql://***"),
     ],
 )
 def test_a_password_is_not_shown(place: str | Path, told: str) -> None:

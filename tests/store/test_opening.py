@@ -57,6 +57,15 @@ def test_a_store_can_be_named_in_many_ways(tmp_path: Path, monkeypatch: pytest.M
             assert len(store.runs()) == 1, name
 
 
+@pytest.mark.parametrize("name", [":memory:", "sqlite:///:memory:", "folder/:memory:"])
+def test_a_store_is_not_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A name that SQLite takes for memory is refused: no file of that name is made."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match="can't be in memory"):
+        open_store(name, kinds)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_closing_leaves_one_file(tmp_path: Path) -> None:
     """After the last one has let go, the store is a single file that can be copied."""
     made(tmp_path / "store.sqlite")

@@ -127,6 +127,9 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(postgres: Server, postgres
         ("postgresql://me:hunter2@no.such.host.invalid/db", "no.such.host.invalid"),
         ("postgresql://me:hunter2@host:port/db", "URL can't be read"),
         ("postgresql://me:hunter2@/db?no_such_option=1", "no_such_option"),
+        ("postgresql://me@/db?no_such_option=hunter2", "no_such_option"),
+        ("postgresql://me:p@hunter2@host/db", "more than one `@`"),
+        ("postgresql://me:p@hunter2?x@host/db", "more than one `@`"),
     ],
 )
 def test_what_does_not_pass_is_said_at_once(postgres: Server, url: str, told: str) -> None:

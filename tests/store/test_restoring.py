@@ -43,8 +43,8 @@ def used(tmp_path: Path) -> Path:
 def test_into_nothing(file: Path, tmp_path: Path) -> None:
     """A store that is not there is made, folders and all, with each row as it was, ready for several writers."""
     target = tmp_path / "new" / "home" / "store.sqlite"
-    held, kept = restore(file, target, tmp_path, kinds)
-    assert (held.runs, held.events, kept) == (1, 1201, None)
+    contents, kept = restore(file, target, tmp_path, kinds)
+    assert (contents.runs, contents.events, kept) == (1, 1201, None)
     assert rows_of(target) == rows_of(file)
     with closing(sqlite3.connect(target)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -90,6 +90,13 @@ def test_a_broken_store_is_moved_aside(file: Path, used: Path) -> None:
     _, kept = restore(file, used, used.parent, kinds, force=True)
     assert kept is not None and kept.read_bytes() == before
     assert rows_of(used) == rows_of(file)
+
+
+@pytest.mark.parametrize(("suffix", "words"), [("", "is the store itself"), ("-wal", "belongs to the store")])
+def test_the_store_is_no_backup_of_itself(used: Path, suffix: str, words: str) -> None:
+    """Neither the store nor its log is taken for a backup of it."""
+    with pytest.raises(UsageError, match=words):
+        restore(used.with_name(f"{used.name}{suffix}"), used, used.parent, kinds, force=True)
 
 
 def test_somebody_elses_database_is_left_alone(file: Path, tmp_path: Path) -> None:

@@ -21,12 +21,12 @@ def backup(file: Path, repo: Path, home: str | None, force: bool) -> None:
     FILE is a SQLite database, whatever the store is in. It holds the store alone: branches are in the repository,
     diffs and logs in .loopwright/runs.
     """
-    held = back_up(find_store(repo, home), file, force=force)
-    click.echo(f"wrote {file}: {told(held)}", err=True)
+    contents = back_up(find_store(repo, home), file, force=force)
+    click.echo(f"wrote {file}: {told(contents)}", err=True)
 
 
-def told(held: Contents) -> str:
+def told(contents: Contents) -> str:
     """What a backup holds, in words."""
-    runs = f"{held.runs:,} run{'' if held.runs == 1 else 's'}"
-    events = f"{held.events:,} event{'' if held.events == 1 else 's'}"
-    return f"{runs}, {events}, {held.size / 1e6:.1f} MB, version {held.version}"
+    runs = f"{contents.runs:,} run{'' if contents.runs == 1 else 's'}"
+    events = f"{contents.events:,} event{'' if contents.events == 1 else 's'}"
+    return f"{runs}, {events}, {contents.size / 1e6:.1f} MB, version {contents.version}"

@@ -11,7 +11,6 @@ from loopwright.cli.opened import opened
 from loopwright.cli.options import duration, where
 from loopwright.cli.output import console
 from loopwright.records.identity import timestamp
-from loopwright.run.leftovers import with_leftovers
 from loopwright.store.retention import Removed
 from loopwright.wire import Project
 
@@ -32,12 +31,11 @@ def gc(repo: Path, home: str | None, keep_s: float, dry_run: bool) -> None:
     a run that waits for a human stay, however old they are.
     """
     project = opened(repo, home)
-    before = timestamp(max(0.0, time.time() - keep_s))
-    runs = [project.store.run(run_id) for run_id in with_leftovers(project.store.traces(), before)]
-    freed = project.cycle().collect(runs, keep_s, dry_run)
+    before = max(0.0, time.time() - keep_s)
+    freed = project.cycle().collect(before, dry_run)
     for line in freed.kept:
         click.echo(line, err=True)
-    removed = _remove_events(project, before, dry_run)
+    removed = _remove_events(project, timestamp(before), dry_run)
     verb = "would remove" if dry_run else "removed"
     files = f"clones: {freed.clones}, raw streams: {freed.streams} ({freed.size / 1e6:.1f} MB)"
     click.echo(f"{verb} {files}, events: {removed.events:,} of {removed.runs:,} runs; branches stay", err=True)

@@ -17,6 +17,7 @@ COMMANDS = {
     "runs": ("runs", "List the runs, the newest first."),
     "show": ("show", "Show a run: its attempts, checks and events."),
     "check": ("check", "Judge the files as they are, by the rules of a run."),
+    "land": ("land", "Put a finished run's work on its branch, checked again."),
     "verify": ("verify", "Compute the proof of a finished run once more."),
     "queue": ("queue", "List the runs that wait for a human."),
     "close": ("close", "Take a run out of the queue."),

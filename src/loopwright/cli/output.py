@@ -113,7 +113,7 @@ def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None =
     if status is Status.RUNNING:
         return []
     if status is Status.DONE:
-        return [f"git merge {branch}"]
+        return [f"loopwright land {name}", f"git merge {branch}"]
     if status in (Status.CANCELLED, Status.QUEUED):
         return [f"loopwright resume {name}"]
     accept = f'loopwright resume {name} --accept-taint --by NAME --reason "why it is right"'

@@ -25,7 +25,7 @@ def restore(file: Path, repo: Path, home: str | None, force: bool) -> None:
     The store may be a SQLite file or a PostgreSQL database, whatever the backup came from.
     """
     place = find_store(repo, home)
-    held, kept = put_back(file, place, make_home(Repository.find(repo), home), kinds, force=force)
+    contents, kept = put_back(file, place, make_home(Repository.find(repo), home), kinds, force=force)
     if kept:
         click.echo(f"what was there is in {kept}", err=True)
-    click.echo(f"restored {shown(place)}: {told(held)}", err=True)
+    click.echo(f"restored {shown(place)}: {told(contents)}", err=True)

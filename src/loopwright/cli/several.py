@@ -10,7 +10,7 @@ from loopwright.cli.board import Board
 from loopwright.cli.output import print_json, print_summary
 from loopwright.cli.terminal import Terminal
 from loopwright.cycle import Cycle
-from loopwright.errors import BusyError, LoopwrightError, SetupError
+from loopwright.errors import BusyError, LoopwrightError, SetupError, UsageError
 from loopwright.records.identity import short
 from loopwright.records.run import Result, Run, Status
 
@@ -25,13 +25,14 @@ def work_through(cycle: Cycle, runs: Sequence[Run], parallel: int, board: Board,
         if cancel.is_set():
             return None
         try:
-            if cycle.store.run(run.id).status is Status.DONE:
-                raise BusyError(f"run `{short(run.id)}` was done by another process meanwhile")
-            return cycle.resume(run.id)
+            return _seen_to(cycle, run) or cycle.resume(run.id)
         except BusyError as error:
             board.say(f"note: {error.message}")
             return error
         except (LoopwrightError, OSError) as error:
+            if isinstance(error, UsageError) and (others := _seen_to(cycle, run)):
+                board.say(f"note: {others.message}")
+                return others
             board.say(f"error: {error}")
             return error if isinstance(error, LoopwrightError) else SetupError(str(error))
 
@@ -41,6 +42,12 @@ def work_through(cycle: Cycle, runs: Sequence[Run], parallel: int, board: Board,
         return list(pool.map(work, runs))
     finally:
         pool.shutdown(wait=not cancel.is_set(), cancel_futures=True)
+
+
+def _seen_to(cycle: Cycle, run: Run) -> BusyError | None:
+    """Say that a run has ended since it was listed, where it has: another process was faster."""
+    ended = cycle.store.run(run.id).status not in (Status.QUEUED, Status.CANCELLED, Status.RUNNING)
+    return BusyError(f"run `{short(run.id)}` was seen to by another process meanwhile") if ended else None
 
 
 def report(runs: Sequence[Run], ends: Sequence[End], as_json: bool, terminal: Terminal) -> int:

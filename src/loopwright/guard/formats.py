@@ -51,7 +51,7 @@ _KEYS: dict[str, bytes] = {
 }
 """What begins at the beginning of a word of 20 characters or more; a part that is called `value` is masked alone."""
 
-_GLUED = rb"(?:(?<=\\)(?:u[0-9A-Fa-f]{4}|[a-z])|(?<=%)[0-9A-F]{2}|(?<=[\[;])\d{0,3}m)?"
+_GLUED = rb"(?:(?<=\\)(?:u[0-9A-Fa-f]{4}|[a-z])|(?<=%)[0-9A-Fa-f]{2}|(?<=[\[;])\d{0,3}m)?"
 """What is no part of a word and still looks so: the rest of an escape of JSON, of a URL or of a colour."""
 
 _MAY_BE = rb"(?:(?=sk|g[hil]|xo|xa|rk|np|py|hf|ey|do|da|aw|A[AIKSW]|SK|[MNO])|(?<=[\\%\[;.]))"
@@ -64,24 +64,25 @@ _LONG_WORD = b"x" * 20 + b" "  # with its end, not its beginning: Python then go
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _SHAPE = bytes(ord("x" if byte in _LETTERS else " ") for byte in range(256))
 
+_AUTHORIZATION = re.compile(
+    rb"(?i:uthorization)" + _IS + rb"(?i:bearer|basic|token)[ \t]{1,3}"
+    rb"(?P<value>(?=[a-z._~+/-]{0,4000}+[0-9A-Z=])[A-Za-z0-9._~+/=-]{8,4000})"
+)
+_URL_PASSWORD = re.compile(  # up to the last `@` before the path; a port and a path are none
+    rb"""://[^\s:/@"'\\<>]{0,200}+:(?![$<{*]|\d{1,5}/)"""
+    rb"""(?P<value>(?:[^\s/"'\\<>]|/(?!/)){1,300}?)@(?![^\s/?#@"'\\<>]{0,200}+@)"""
+)
+
 _NAMED: dict[bytes, tuple[str, re.Pattern[bytes]]] = {
-    b"uthorization": (
-        "authorization",
-        re.compile(
-            rb"uthorization" + _IS + rb"(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]{1,3}"
-            rb"(?P<value>(?=[a-z._~+/-]{0,4000}+[0-9A-Z=])[A-Za-z0-9._~+/=-]{8,4000})"
-        ),
-    ),
+    b"uthorization": ("authorization", _AUTHORIZATION),
+    b"UTHORIZATION": ("authorization", _AUTHORIZATION),
     b"hooks.slack.com/": ("slack_hook", re.compile(rb"hooks\.slack\.com/[a-z]{4,20}/(?P<value>[A-Za-z0-9_/]{20,200})")),
     b"ecretAccessKey": (
         "aws_secret_key",
         re.compile(rb"ecretAccessKey" + _IS + rb"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
     ),
     b"AccountKey=": ("azure_key", re.compile(rb"AccountKey=(?P<value>[A-Za-z0-9+/]{86}==)")),
-    b"://": (
-        "url_password",
-        re.compile(rb"""://[^\s:/@"'\\<>]{0,200}+:(?P<value>(?![$<{*])[^\s/@"'\\<>]{1,300}+)@"""),
-    ),
+    b"://": ("url_password", _URL_PASSWORD),
 }
 """What is told by the literal before it."""
 

@@ -17,16 +17,24 @@ _ESCAPED = 512
 """Longer secrets are not looked for with each sign escaped."""
 
 _SAYS_SO = re.compile(
-    r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL)S?(?:_|$)|(?:^|_)(?:AUTH|PRIVATE|PWD|PASS)(?:_|$)"
+    r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|PASS)S?\d*(?:_|$)|(?:^|_)(?:AUTH|PRIVATE|PWD)(?:_|\d*$)"
 )
-_HARMLESS_NAME = re.compile(r"_(?:PATH|FILE|DIR|SOCK)$|(?:^|_)PUBLIC_KEY$|^GPG_KEY$|^PWD$")
+_HARMLESS_NAME = re.compile(
+    r"_(?:PATH|FILE|DIR|SOCK)\d*$|(?:^|_)PUBLIC_KEY\d*$|(?:ASK|BY|COM)PASS\d*(?:_|$)|^GPG_KEY$|^PWD$"
+)
 _HARMLESS = re.compile(
     r"[\d.,:_-]+|[A-Z]?[a-z]{1,12}|[A-Z]{1,12}|[a-z]+(?:[-_ ][a-z]+){1,2}"  # numbers, a word, two or three words
     r"|[a-z]+(?:[.@-][a-z]+){0,6}\.[a-z]{2,4}(?::\d+)?"  # hosts
     r"|(?:~|\.{1,2})?/(?:home|Users|usr|tmp|var|etc|opt|root|run|mnt|srv|private|Library|nix|bin)(?:/.*)?|(?:~|\.{1,2})/.*"
 )
 _COMMON = {"password", "changeme", "postgres", "localhost", "disabled", "required", "optional", "username", "undefined"}
-_PASSWORD = re.compile(r"^[\w+.-]+://[^\s:/@]*:([^\s/@]+)@|\b(?:password|pwd)=([^\s;&]+)", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"^[\w+.-]+://[^\s:/@]*:(?!\d{1,5}/)(\S+?)@(?![^\s/?#@]*@)"  # up to the last `@` before the path
+    r"|\b(?:password|pwd)\s*=\s*(?:'((?:[^'\\]|\\.)+)'|\"([^\"]+)\"|\{([^}]+)\}|([^\s;&'\"{][^\s;&]*))",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"%[0-9A-F]{2}")
+_BEHIND_BACKSLASH = re.compile(r"\\(.)")
 _URL = re.compile(r"[\w+.-]+://\S*")
 
 
@@ -61,7 +69,8 @@ class Known:
 def _secrets(name: str, text: str) -> Iterator[str]:
     """Give what is secret in the value of a variable, line by line: a search never crosses lines."""
     passwords = [found for pair in _PASSWORD.findall(text) for found in pair if found]
-    yield from (word for found in passwords for word in {found, unquote(found)} if _is_secret(name, word))
+    ways = (way for found in passwords for way in {found, unquote(found), _BEHIND_BACKSLASH.sub(r"\1", found)})
+    yield from (word for word in ways if _is_secret(name, word))
     if passwords or not _says_secret(name) or _URL.fullmatch(text):
         return
     lines = [line.strip() for line in text.splitlines()]
@@ -85,27 +94,26 @@ def _is_secret(name: str, value: str) -> bool:
 def _forms(value: str) -> Iterator[bytes]:
     raw = value.encode(errors="surrogateescape")
     shown = value.encode(errors="replace").decode()
-    written = {
-        json.dumps(shown)[1:-1],
-        json.dumps(shown, ensure_ascii=False)[1:-1],
-        quote(shown, safe=""),
-        quote(shown),
-    }
-    for form in {raw, *(text.encode() for text in written | {quote_plus(shown)}), *_base64(raw)}:
+    escaped = {quote(shown, safe=""), quote(shown), quote_plus(shown)}
+    written = {json.dumps(shown)[1:-1], json.dumps(shown, ensure_ascii=False)[1:-1], *escaped}
+    written |= {_PERCENT.sub(lambda found: found[0].lower(), text) for text in escaped}
+    for form in {raw, *(text.encode() for text in written), *_base64(raw)}:
         yield from (part for part in _parts(form) if len(part) >= SHORTEST)
 
 
 def _escaped(values: Iterable[str]) -> re.Pattern[bytes] | None:
     """Match secrets as any JSON may write them: `\\/`, `\\u0026`, each sign by itself as it is or escaped."""
-    short = [value for value in sorted(values) if value.isascii() and len(value) <= _ESCAPED]
-    patterns = ["".join(_written(sign) for sign in value) for value in short]
-    return re.compile("|".join(patterns).encode()) if patterns else None
+    short = [value for value in sorted(values) if len(value.encode("utf-16", "surrogatepass")) <= 2 * _ESCAPED]
+    patterns = [b"".join(_written(sign) for sign in value) for value in short]
+    return re.compile(b"|".join(patterns)) if patterns else None
 
 
-def _written(sign: str) -> str:
-    number = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(sign):02x}")
-    escaped = f"|{re.escape(chr(92) + sign)}" if sign in '/"\\' else ""
-    return f"(?:{re.escape(sign)}|\\\\u00{number}{escaped})"
+def _written(sign: str) -> bytes:
+    """Match one sign as it is, by its number (two of them beyond the first 65,536), or behind a backslash."""
+    numbers = sign.encode("utf-16-be", "surrogatepass").hex(" ", 2).split()
+    spelled = "".join(rf"\\u(?i:{number})" for number in numbers).encode()
+    ways = [re.escape(sign.encode(errors="surrogateescape")), spelled]
+    return b"(?:" + b"|".join([*ways, re.escape(f"\\{sign}".encode())] if sign in '/"\\' else ways) + b")"
 
 
 def _base64(raw: bytes) -> set[bytes]:

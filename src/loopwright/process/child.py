@@ -26,7 +26,7 @@ from loopwright.process.marked import end_marked
 from loopwright.process.starting import Mount, Order, start
 
 Cause = Literal["exit", "wall", "idle", "cancelled", "stopped", "result", "memory", "processes", "file_size"]
-Stream = Literal["stdout", "stderr"]
+PipeName = Literal["stdout", "stderr"]
 
 CHUNK = 65_536
 TICK_S, _WATCH_S = 0.1, 0.5
@@ -116,7 +116,7 @@ class Child:
 
     def chunks(
         self, *, wall_s: float | None = None, idle_s: float | None = None, cancel: threading.Event | None = None
-    ) -> Iterator[tuple[Stream, bytes]]:
+    ) -> Iterator[tuple[PipeName, bytes]]:
         """Give what it prints until all of it has ended; a limit or `cancel` ends it.
 
         While it is silent, an empty chunk comes ten times a second: the reader has work of its own to look after.
@@ -139,7 +139,7 @@ class Child:
 
     def _read_on(
         self, wall_s: float | None, idle_s: float | None, cancel: threading.Event | None
-    ) -> Iterator[tuple[Stream, bytes]]:
+    ) -> Iterator[tuple[PipeName, bytes]]:
         heard = time.monotonic()
         with selectors.DefaultSelector() as selector:
             self._register(selector)

@@ -18,17 +18,14 @@ def marked(name: str, value: str) -> list[int]:
     return [pid for pid in _processes() if wanted in b"\0" + _environment(pid) + b"\0"]
 
 
-def end_marked(name: str, value: str) -> int:
-    """Kill all that carry a variable, until there are none; give how many were found."""
-    found: set[int] = set()
+def end_marked(name: str, value: str) -> None:
+    """Kill all that carry a variable, until there are none."""
     deadline = time.monotonic() + _PATIENCE_S
     while (left := marked(name, value)) and time.monotonic() < deadline:
-        found.update(left)
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, SIGKILL)
         time.sleep(_ROUND_S)
-    return len(found)
 
 
 def _processes() -> list[int]:

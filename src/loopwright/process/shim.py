@@ -291,8 +291,8 @@ def move(mounted: list[str]) -> None:
 
 def run_arguments() -> None:
     """Do what the command line says, and end."""
-    death, status, grace_s, waits, memory, processes, file_size, held, lc_all, *rest = sys.argv[1:]
-    for number in (death, status, *held.split(",")):
+    death, status, grace_s, waits, memory, processes, file_size, inherited, lc_all, *rest = sys.argv[1:]
+    for number in (death, status, *inherited.split(",")):
         if number:
             os.set_inheritable(int(number), False)
     limits = [int(memory), int(processes), int(file_size)]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from loopwright.errors import SetupError
 from loopwright.process import shim
-from loopwright.process.held import copies
+from loopwright.process.inherited import copies
 from loopwright.process.limits import Limits
 
 _SHIM = f"import sys; sys.path.append({str(Path(shim.__file__).parent)!r}); import shim; shim.run_arguments()"
@@ -50,11 +50,11 @@ class Order:
     limits: Limits
     mount: Mount | None
 
-    def words(self, death: int, status: int, held: Sequence[int]) -> list[str]:
+    def words(self, death: int, status: int, inherited: Sequence[int]) -> list[str]:
         """Give the shim's command line."""
         limits = (self.limits.memory, self.limits.processes, self.limits.file_size)
         numbers = (death, status, self.grace_s, int(self.waits), *limits)
-        how = [*map(str, numbers), ",".join(map(str, held)), self.env.get("LC_ALL", "")]
+        how = [*map(str, numbers), ",".join(map(str, inherited)), self.env.get("LC_ALL", "")]
         mounted = self.mount.words() if self.mount else []
         return [sys.executable, "-I", "-S", "-c", _SHIM, *how, *mounted, "--", *self.argv]
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopwright.process.held import copies
+from loopwright.process.inherited import copies
 
 GRACE_S = 2.0
 

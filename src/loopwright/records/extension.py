@@ -36,8 +36,9 @@ def extended(run: Run, extension: Extension, attempts: Sequence[Attempt]) -> Bud
             return used + allowance
         return current
 
-    left = max(run.budget.max_iterations, len(attempts) + cut_short)
-    iterations = limit(extension.max_iterations, len(attempts), task.max_iterations, left)
+    made = sum(attempt.counts for attempt in attempts)
+    left = max(run.budget.max_iterations, made + cut_short)
+    iterations = limit(extension.max_iterations, made, task.max_iterations, left)
     tokens = limit(None, spent.tokens.total, task.max_tokens, run.budget.max_tokens)
     return Budget(
         max_iterations=int(iterations or 0),

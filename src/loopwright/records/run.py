@@ -14,6 +14,8 @@ from loopwright.records.environment import Environment
 from loopwright.records.profile import Profile
 from loopwright.records.task import Task
 
+Role = Literal["planner", "worker", "reviewer"]
+
 
 class Status(StrEnum):
     """Where a run is. It ends in done or escalated (failed, where nobody wants to be asked); cancelled can go on."""
@@ -116,7 +118,7 @@ class Attempt:
     """How many secrets were masked in what the agent printed."""
     conversation: str = ""
     """What the agent calls it; it can go on there."""
-    role: Literal["worker", "reviewer"] = "worker"
+    role: Role = "worker"
     environment: Environment = field(default_factory=Environment)
 
     @property
@@ -151,6 +153,11 @@ class Run:
     spent: Spent = Spent()
     closed_at: str | None = None
     closed_reason: str = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a human."""
+        return self.status is Status.ESCALATED and not self.closed_at
 
 
 @dataclass(frozen=True)

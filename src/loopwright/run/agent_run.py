@@ -13,7 +13,7 @@ from loopwright.errors import AgentError
 from loopwright.guard.redact import Masker
 from loopwright.guard.redact import Stream as Mask
 from loopwright.ports import Agent, Briefing, Outcome
-from loopwright.process.child import Child, End
+from loopwright.process.child import Child, End, PipeName
 from loopwright.process.limits import Limits, readable
 from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
@@ -21,7 +21,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.dependencies import project_path
 from loopwright.run.disk import Disk
-from loopwright.run.raw_stream import Name, RawStream
+from loopwright.run.raw_stream import RawStream
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
 from loopwright.settings import LimitsSettings
@@ -56,9 +56,9 @@ class AgentRun:
         self._stream, self._disk = agent.stream(briefing), disk
         self._settings, self._limits = limits, Limits.of(limits)
         masker = Masker(os.environ)
-        self._masks: dict[Name, Mask] = {"stdout": masker.stream(), "stderr": masker.stream()}
-        self._lines: dict[Name, Lines] = {"stdout": Lines(), "stderr": Lines()}
-        self._surplus: dict[Name, Surplus] = {"stdout": Surplus(), "stderr": Surplus()}
+        self._masks: dict[PipeName, Mask] = {"stdout": masker.stream(), "stderr": masker.stream()}
+        self._lines: dict[PipeName, Lines] = {"stdout": Lines(), "stderr": Lines()}
+        self._surplus: dict[PipeName, Surplus] = {"stdout": Surplus(), "stderr": Surplus()}
         self._stderr = ""
         self._result_at: float | None = None
         self._commands: list[str] = []
@@ -118,11 +118,11 @@ class AgentRun:
         self.end: End = self._child.end
         return self._conclude(self.end)
 
-    def _come_in(self, raw: RawStream, name: Name, chunk: bytes) -> None:
+    def _come_in(self, raw: RawStream, name: PipeName, chunk: bytes) -> None:
         raw.write(name, chunk)
         self._take(name, self._lines[name].feed(chunk))
 
-    def _take(self, name: Name, lines: list[bytes]) -> None:
+    def _take(self, name: PipeName, lines: list[bytes]) -> None:
         if name == "stdout":
             self._read(self._surplus[name].sift(lines, self._stream.knows))
         else:
@@ -185,6 +185,8 @@ class AgentRun:
         outcome = self._stream.outcome(0 if end.cause == "result" else end.exit_code, self._stderr)
         if words := self._limits.words(end.cause):
             return Ending.ERROR, outcome, words
+        if end.cause == "idle" and outcome.ending is Ending.UNAVAILABLE:
+            return outcome.ending, outcome, outcome.detail  # it slept for as long as the model's server had told it
         ending, detail = {
             "wall": (Ending.BUDGET, "the time of the run is used up"),
             "stopped": (Ending.BUDGET, self._over_budget),

@@ -51,7 +51,9 @@ class AgentStream:
         unfinished = final is None and not self.plain
         went_wrong = exit_code != 0 or unfinished or (final is not None and final.is_error)
         said = self._complaint(stderr)
-        complaint = meaning(said, self._status()) if went_wrong and not self.plain else "error"
+        # What any program says on stderr before it fails is not about a model.
+        about_model = went_wrong and (final is not None or not self.plain)
+        complaint = meaning(said, self._status()) if about_model else "error"
         why = ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
         denied = denied_words(final.denials) if final else ""
         return Outcome(
@@ -64,7 +66,7 @@ class AgentStream:
             version=self._json.version,
             conversation=self._json.conversation,
             over_limit=complaint == "over_limit",
-            retry_at=come_back(said) if complaint == "unavailable" else "",
+            retry_at=self._come_back(said) if complaint == "unavailable" else "",
             impossible=impossible(output),
         )
 
@@ -89,6 +91,10 @@ class AgentStream:
             return final.reason
         said = last_line(stderr) or self._json.retry[1]
         return said if said or final is not None or self.plain else "it ended without a result"
+
+    def _come_back(self, said: str) -> str:
+        resets_at = self._json.resets_at
+        return come_back(f"{said}|{resets_at}" if resets_at else said)
 
     def _status(self) -> int | None:
         return self._json.result.status if self._json.result else self._json.retry[0]

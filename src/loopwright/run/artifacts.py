@@ -23,7 +23,7 @@ def result_of(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) ->
         status=run.status,
         reason=run.reason or Reason.CRITERIA_UNMET,
         detail=run.detail,
-        iterations=len(attempts),
+        iterations=sum(attempt.counts for attempt in attempts),
         cost_usd=round(run.spent.cost_usd, 6),
         tokens=run.spent.tokens,
         duration_s=round(run.spent.seconds, 3),

@@ -107,7 +107,8 @@ def _commit(tree: Tree, base: str, repository: Repository) -> str:
         done = tree.call("--literal-pathspecs", "add", "--all", *given, stdin=changed, check=False) if changed else None
     else:
         tree.git("read-tree", base)
-        done = tree.call("add", "--all", "--ignore-errors", "--", ".", check=False)
+        large = (f":(exclude,literal){name}" for name in tree.oversized())
+        done = tree.call("add", "--all", "--ignore-errors", "--", ".", *large, check=False)
     if done is not None and done.returncode > 1:
         raise RepositoryError(f"`{tree.files}` could not be read: {done.stderr.decode(errors='replace').strip()}")
     return tree.git("commit-tree", tree.git("write-tree"), "-p", base, stdin=b"as it is\n")

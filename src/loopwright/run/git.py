@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,6 +14,9 @@ from loopwright.process.tool import Done
 
 _TIME_LIMIT_S = 1800.0
 _OLDEST = "2.31"
+_SHOWN = 300
+LARGEST = 100_000_000
+"""What git would take minutes and gigabytes for, and no server takes, is no part of a commit."""
 
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
@@ -58,7 +62,8 @@ def call(
     limit_s: float = _TIME_LIMIT_S,
 ) -> Done:
     """Run git; raise with what it said where it fails."""
-    words = " ".join(word for word in arguments if not word.startswith("--git-dir="))[:200]
+    told = " ".join(word for word in arguments if not word.startswith(("--git-dir=", "--work-tree=")))
+    words = textwrap.shorten(told, _SHOWN, placeholder=" …")
     try:
         done = tool.call(["git", *_QUIET, *arguments], environment=environment, limit_s=limit_s, stdin=stdin)
     except FileNotFoundError:
@@ -245,6 +250,12 @@ class Tree:
         """Give what the index holds: the path of each file, and for links to submodules the commit as well."""
         split = (line.partition("\t") for line in self.listed("ls-files", "--stage", "-z"))
         return {path: meta[7:].partition(" ")[0] if meta.startswith("160000") else "" for meta, _, path in split}
+
+    def oversized(self) -> dict[str, int]:
+        """Give the files that are new or changed and too large for a commit, with their sizes."""
+        named = self.listed("ls-files", "--others", "--modified", "--exclude-standard", "-z")
+        sizes = {name: path.lstat().st_size for name in named if os.path.lexists(path := self.files / name)}
+        return {name: size for name, size in sizes.items() if size > LARGEST}
 
     def fetch(self, source: Path, ref: str, limit_s: float) -> bool:
         """Take in a commit that is not ours, and only a sound one; say whether that was done."""

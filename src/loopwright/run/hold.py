@@ -7,6 +7,7 @@ nothing, since they jump. A holder that was taken over finds every write refused
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,14 +27,19 @@ _ROUND_S = 0.2
 
 
 class Stop(threading.Event):
-    """The order to stop one run: its own, or the one that holds for all."""
+    """The order to stop one run, or a part of it: its own, the one above it, or that its time is up."""
 
-    def __init__(self, above: threading.Event) -> None:
+    def __init__(self, above: threading.Event, after_s: float = math.inf) -> None:
         super().__init__()
         self._above = above
+        self._deadline = time.monotonic() + after_s
 
     def is_set(self) -> bool:
-        return super().is_set() or self._above.is_set()
+        return super().is_set() or self._above.is_set() or time.monotonic() >= self._deadline
+
+    def delay(self, seconds: float) -> None:
+        """Give more time: what was waited for is nobody's work."""
+        self._deadline += seconds
 
     def wait(self, timeout: float | None = None) -> bool:
         return self.is_set() or super().wait(timeout) or self.is_set()

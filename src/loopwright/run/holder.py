@@ -41,7 +41,7 @@ class Holder:
     silence_s: float = SILENCE_S
 
     @contextmanager
-    def held(self, run_id: str, *, wait: bool = True) -> Iterator[Held]:
+    def taken(self, run_id: str, *, wait: bool = True) -> Iterator[Held]:
         """Take a run; without `wait`, one that may be at work is not watched until that is certain."""
         before, ours = take(self.store, run_id, wait=wait, silence_s=self.silence_s)
         with self.keeping(ours, before) as held:

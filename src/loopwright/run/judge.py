@@ -57,6 +57,7 @@ class Judge:
         self._baseline, self._settings = baseline, checks
         self._self_graded: dict[str, bool] = {}
         self.masked = room.masked  # what was seen, without secrets
+        self.stop = room.cancel  # what is looked at when it is set gets no verdict
         room.accounts.is_free = examiner.is_free
 
     @property

@@ -8,12 +8,12 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from loopwright.ports import Agent, RunStore, Watcher
-from loopwright.records.budget import Spent, Usage
+from loopwright.records.budget import Spent
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
@@ -23,15 +23,23 @@ from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
 from loopwright.run.ending import End, Endings, tampered
+from loopwright.run.hold import Stop
 from loopwright.run.judge import Judge, Occasion
-from loopwright.run.prompt import Story, write_prompt
+from loopwright.run.judging import Judging
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
-from loopwright.run.verdicts import failed, forecast, last_checks, verdict_event
+from loopwright.run.roles import wanted_changes
+from loopwright.run.takeover import end_lost
+from loopwright.run.telling import Telling
+from loopwright.run.verdicts import all_hold, failed, forecast, last_checks, verdict_event
 from loopwright.run.waiting import Waiting
-from loopwright.run.worker import Turn, Worker
+from loopwright.run.worker import Assignment, Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
+
+_LATER = (Ending.UNAVAILABLE, Ending.NO_ACCESS)
+_RESERVE = 1.5
+"""So many times what the checks took at the base is left for them when an agent uses up all of a run's time."""
 
 
 class Loop:
@@ -56,12 +64,14 @@ class Loop:
         self._disk = dataclasses.replace(disk, tell=self._tell)
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
+        self._reserve_s = 0.0
         self._recorder = Recorder(store, run, watcher)
         told = (self._recorder, cancel, self._disk, limits, self._caps)
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
-        self._endings = Endings()
+        self._judging = Judging(judge, run.task, self._disk)
+        self._endings, self._telling = Endings(), Telling(workspace, agent.honours)
         self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
         self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
@@ -86,8 +96,8 @@ class Loop:
         if end is None and (trouble := met.result()):
             end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
-        self._recover()
-        if self._attempts and end is None:
+        self._attempts = end_lost(self._attempts, self.run.commit, self._store)
+        if end is None and any(attempt.role == "worker" for attempt in self._attempts):
             end = self._look_again()
         if end is None:
             self._recorder.trouble(self._reverter.start(self.run.commit or self.run.base))
@@ -95,21 +105,12 @@ class Loop:
             end = self._limit() or self._iterate()
         return self._finish(end)
 
-    def _recover(self) -> None:
-        """End the attempt that was under way when we died; what it wrote is in the commit that the clone stands on."""
-        for index, attempt in enumerate(self._attempts):
-            if attempt.ending is None:
-                words = "Loopwright ended while it ran"
-                lost = dataclasses.replace(
-                    attempt, process="", ended_at=timestamp(), ending=Ending.LOST, detail=words, commit=self.run.commit
-                )
-                self._store.save_attempt(lost)
-                self._attempts[index] = lost
-
     def _preflight(self, surroundings: Environment) -> End | None:
         """Look at the base before anything is spent; also once more, where nothing came of it the last time."""
         self._watcher.phase(self.run, "preflight: what holds already?")
-        checks = self._judged(lambda: self._judge.preflight(self.run.task.criteria, surroundings))
+        checks = self._judging.base(surroundings)
+        takes = _RESERVE * sum(check.duration_s for check in checks)
+        self._reserve_s = min(takes, self.run.budget.timeout_s / 4)
         if self._attempts:
             return None  # a run that is taken up: what is judged is held against the base all the same
         self._checks = []
@@ -118,32 +119,30 @@ class Loop:
         if unverifiable:
             first = unverifiable[0]
             return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
-        if len(checks) == len(self.run.task.criteria) and not failed(checks):
+        if all_hold(checks, self.run.task):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
-        if not self._cancel.is_set():
+        if not self._judge.stop.is_set():
             self._watcher.phase(self.run, forecast(checks))
         return None
 
     def _look_again(self) -> End | None:
         """Judge what is there where that is not known: an attempt was cut short, or a person went on with the work."""
-        last = self._attempts[-1]
+        last = [attempt for attempt in self._attempts if attempt.role == "worker"][-1]
         checks = [check for check in last_checks(self._checks) if check.attempt_id == last.id]
         known = failed(checks) or len(checks) == len(self.run.task.criteria)
         tainted = any(check.verdict is Verdict.TAINTED or check.proof.tampering for check in checks)
         # A human may have accepted what was tainted.
         if not known or tainted or last.commit != self.run.commit:
             checks = self._check(dataclasses.replace(last, commit=self.run.commit))
-        if self._cancel.is_set() or failed(checks):
-            return None
-        return End(Status.DONE, Reason.CRITERIA_MET)
+        return End(Status.DONE, Reason.CRITERIA_MET) if all_hold(checks, self.run.task) else None
 
     def _limit(self) -> End | None:
         """Whether another iteration may begin."""
         if self._cancel.is_set():
             return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
         budget, spent = self.run.budget, self._spent()
-        if exhausted := budget.exhausted(spent):
-            return self._unmet(Reason.BUDGET, exhausted)
+        if (used := budget.exhausted(spent)) or self._judge.stop.is_set():
+            return self._unmet(Reason.BUDGET, used or "the time of the run is used up")
         if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if spent.iterations >= budget.max_iterations:
@@ -151,51 +150,56 @@ class Loop:
         return None
 
     def _iterate(self) -> End | None:
-        number, spent = len(self._attempts) + 1, self._spent()
-        self._watcher.phase(self.run, f"iteration {spent.iterations + 1} of {self.run.budget.max_iterations}")
-        self._turn = turn = self._worker.turn(self.run, number, self._prompt(), spent, *self._conversation())
-        self._attempts.append(turn.attempt)
-        self._save(commit=turn.attempt.commit, spent=self._spent())
-        if turn.attempt.ending is Ending.CANCELLED:
-            return None
-        if not turn.attempt.counts:
+        if self._telling.wants_plan(self.run, self._attempts):
+            self._watcher.phase(self.run, "planning")
+            turn = self._go(self._telling.planner(self.run, self._attempts))
+            return self._come_back(turn) if turn.attempt.ending in _LATER else None
+        number = self._spent().iterations + 1
+        self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
+        self._turn = turn = self._go(self._work())
+        if turn.attempt.ending in _LATER:
             return self._come_back(turn)
-        self._waiting.answered()
+        reviewable = turn.attempt.ending is not Ending.CANCELLED and turn.attempt.files_changed
+        if reviewable and self.run.profile.review == "separate":
+            self._turn = turn = self._reviewed(turn)
+        if turn.attempt.ending is Ending.CANCELLED:
+            return None  # the limit says so next
         before = last_checks(self._checks)
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
-        if self._cancel.is_set():
-            return None
+        if self._judge.stop.is_set() and not all_hold(checks, self.run.task):
+            return None  # a check that was cut short is no verdict
         return self._verdict(turn, checks, before)
+
+    def _go(self, assignment: Assignment) -> Turn:
+        """Let somebody have a go, and keep what came of it."""
+        turn = self._worker.turn(self.run, assignment, self._spent() + Spent(seconds=self._reserve_s))
+        self._attempts.append(turn.attempt)
+        self._save(commit=turn.attempt.commit, spent=self._spent())
+        if turn.attempt.ending not in _LATER:
+            self._waiting.answered()
+        return turn
+
+    def _reviewed(self, turn: Turn) -> Turn:
+        """Let a second agent look at the work; where it wants changes, the worker has one more go before the checks."""
+        self._watcher.phase(self.run, "review")
+        review = self._go(self._telling.reviewer(self.run, self._attempts))
+        if review.attempt.ending is not Ending.FINISHED:
+            return turn  # a review that did not come about holds up nothing
+        wanted = wanted_changes(review.attempt.output)
+        if not wanted or self._limit():
+            return turn
+        self._watcher.phase(self.run, "iteration goes on: the reviewer wants changes")
+        again = self._go(self._work(wanted))
+        return turn if again.attempt.ending in _LATER else again
 
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""
         self._watcher.phase(self.run, f"checking iteration {attempt.number}")
-        checks = self._judged(lambda: self._judge_all(attempt))
-        self._record(checks, attempt.id)
-        return checks
-
-    def _judged(self, judge: Callable[[], list[Check]]) -> list[Check]:
-        """Judge, and once more where something failed for want of room on the disk: that is nobody's fault."""
-        while True:
-            checks = self._disk.through(judge)
-            if not failed(checks) or not self._disk.short() or self._cancel.is_set():
-                return checks
-
-    def _judge_all(self, attempt: Attempt) -> list[Check]:
-        task = self.run.task
-        visible = [criterion for criterion in task.criteria if not criterion.held_out]
-        hidden = [criterion for criterion in task.criteria if criterion.held_out]
-        commit = attempt.commit or self.run.base
         occasion = Occasion(self._environment(attempt.environment.model), attempt.number, attempt.id)
-        checks = self._judge.judge(visible, commit, occasion)
-        if hidden and len(checks) == len(visible) and not failed(checks):
-            checks += self._judge.judge(hidden, commit, occasion)
-        if len(checks) == len(task.criteria) and not failed(checks):
-            checks = self._judge.prove(task.criteria, checks)
-            if self._cancel.is_set():
-                return []  # a proof that was cut short is none: it is given when the run is taken up
+        checks = self._judging.commit(attempt.commit or self.run.base, occasion)
+        self._record(checks, attempt.id)
         return checks
 
     def _verdict(self, turn: Turn, checks: Sequence[Check], before: Sequence[Check]) -> End | None:
@@ -211,7 +215,10 @@ class Loop:
         """Wait for a model that can't be asked just now; no iteration is spent on that."""
         if turn.attempt.ending is Ending.NO_ACCESS:
             return self._unmet(Reason.NO_ACCESS, f"{turn.attempt.detail}; see: loopwright doctor")
+        waited = self._waiting.total_s
         later = self._waiting.pause(turn.outcome.retry_at)
+        if isinstance(self._judge.stop, Stop):
+            self._judge.stop.delay(self._waiting.total_s - waited)
         return self._unmet(Reason.UNAVAILABLE, f"{turn.attempt.detail}; it can go on at {later}") if later else None
 
     def _unmet(self, reason: Reason, detail: str) -> End:
@@ -248,17 +255,10 @@ class Loop:
         self._watcher.phase(self.run, text)
         self._recorder.add(Event(EventKind.NOTE, text))
 
-    def _conversation(self) -> tuple[str, Usage]:
-        """The agent's conversation to go on with, and what it has used; none where each iteration begins a new one."""
-        name = self._attempts[-1].conversation if self._attempts else ""
-        if not name or self.run.profile.conversation == "fresh":
-            return "", Usage()
-        return name, sum((past.tokens for past in self._attempts if past.conversation == name), Usage())
-
-    def _prompt(self) -> str:
+    def _work(self, review: str = "") -> Assignment:
         note = self._turn.note if self._turn else ""
-        story = Story(self._attempts, self._checks, self._store.comments(self.run.id), note)
-        return write_prompt(self.run.task, self.run.profile, story)
+        comments = self._store.comments(self.run.id)
+        return self._telling.worker(self.run, self._attempts, self._checks, comments, note, review)
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks

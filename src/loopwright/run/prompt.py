@@ -10,6 +10,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Attempt, Comment
 from loopwright.records.task import Task
 from loopwright.run.verdicts import failed, last_checks
+from loopwright.text.fences import fenced
 
 _TRIED_LIMIT = 6
 _EVIDENCE_LIMIT = 6000
@@ -26,6 +27,10 @@ change there is put before a person. New tests are welcome, in new files.
 - If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
 person will look at it.
 """
+_SELF_REVIEW = """\
+- Before you stop, read your whole change once more (`git diff`) as a reviewer would who has to stand for it, and mend \
+what you find.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,20 +44,30 @@ class Story:
     """All of them, the oldest first: an agent remembers nothing of the attempt before."""
     note: str = ""
     """Something that was done to the workspace."""
+    context: str = ""
+    """What is brought along from the repository."""
+    plan: str = ""
+    review: str = ""
+    """What a reviewer wants changed in what is there."""
 
 
 def write_prompt(task: Task, profile: Profile, story: Story) -> str:
     """Write the whole prompt. Held-out criteria are never in it, nor what they saw."""
-    parts = [profile.system_prompt.strip(), f"# Task\n\n{task.goal.strip()}\n", _criteria(task)]
+    parts = [profile.system_prompt.strip(), f"# Task\n\n{task.goal.strip()}\n", criteria_words(task), story.context]
+    if story.plan:
+        parts.append(f"# Plan\n\nFollow it where it is right, and say where it is not.\n\n{fenced(story.plan)}\n")
     if story.comments:
         parts.append("# A person says\n\n" + "\n\n".join(comment.text.strip() for comment in story.comments) + "\n")
     if story.note:
         parts.append(f"# Note\n\n{story.note}\n")
-    parts += [_integrity(story), _failures(story), _tried(story), _RULES]
+    if story.review:
+        parts.append(f"# A reviewer wants this changed\n\n{fenced(story.review)}\n")
+    parts += [_integrity(story), _failures(story), _tried(story), _RULES + _SELF_REVIEW * (profile.review == "self")]
     return "\n".join(part for part in parts if part)
 
 
-def _criteria(task: Task) -> str:
+def criteria_words(task: Task) -> str:
+    """Write what must hold; of those that are held out, only how many."""
     lines = [f"- {criterion.describe()}" for criterion in task.criteria if not criterion.held_out]
     hidden = len(task.criteria) - len(lines)
     if hidden:
@@ -80,7 +95,7 @@ def _integrity(story: Story) -> str:
 def _failures(story: Story) -> str:
     unmet = failed(last_checks(story.checks))
     shown = [check for check in unmet if not check.held_out]
-    parts = [f"## {check.criterion}\n\n{_quoted(check.evidence)}\n" for check in shown]
+    parts = [f"## {check.criterion}\n\n{fenced(check.evidence[-_EVIDENCE_LIMIT:])}\n" for check in shown]
     if unmet and not shown:
         parts.append(
             "All that you were shown holds, but a criterion that is not shown does not. Read the task again.\n"
@@ -106,12 +121,3 @@ def _tried(story: Story) -> str:
     if not lines:
         return ""
     return "# What was tried before\n\n" + "\n".join(lines) + "\n\nThe files are as the last attempt left them.\n"
-
-
-def _quoted(evidence: str) -> str:
-    """Fence output so that nothing in it reads as an instruction of ours."""
-    text = evidence[-_EVIDENCE_LIMIT:]
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}\n{text}\n{fence}"

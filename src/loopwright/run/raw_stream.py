@@ -7,14 +7,12 @@ import threading
 import time
 import zlib
 from pathlib import Path
-from typing import Literal
 
 from loopwright.errors import LoopwrightError
+from loopwright.process.child import PipeName
 from loopwright.records.shape import Size
 from loopwright.run.disk import Disk, PatientFile
 from loopwright.settings import LimitsSettings
-
-Name = Literal["stdout", "stderr"]
 
 _BLOCK = 1_000_000
 _DELAY_S = 1.0
@@ -45,10 +43,12 @@ class RawStream:
         self.trouble = ""
         """Why something could not be written."""
         self._queue: queue.Queue[tuple[str, bytes] | None] = queue.Queue(_WAITING)
+        for name in self._files:
+            self._queue.put((name, b""))  # also where nothing comes, there is a gzip file that can be read
         self._thread = threading.Thread(target=self._work, name="raw stream")
         self._thread.start()
 
-    def write(self, name: Name, chunk: bytes) -> None:
+    def write(self, name: PipeName, chunk: bytes) -> None:
         kept = chunk[: self._room]
         self._room -= len(kept)
         self.left_out += len(chunk) - len(kept)

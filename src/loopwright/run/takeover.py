@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.errors import BusyError
 from loopwright.ports import RunStore
 from loopwright.process.identity import alive, end, number
 from loopwright.process.marked import end_marked
-from loopwright.records.identity import short
+from loopwright.records.identity import short, timestamp
 from loopwright.records.lease import Lease
-from loopwright.records.run import Run
+from loopwright.records.run import Attempt, Ending, Run
 from loopwright.run.agent_run import ATTEMPT
 from loopwright.run.git import Repository
 from loopwright.run.hold import is_gone
@@ -29,6 +30,19 @@ def end_agents(run: Run, store: RunStore) -> None:
         if alive(attempt.process):
             said = f"the agent of run `{short(run.id)}` does not end (process {number(attempt.process)})"
             raise BusyError(said, f"end it by hand: kill -9 {number(attempt.process)}")
+
+
+def end_lost(attempts: Sequence[Attempt], commit: str | None, store: RunStore) -> list[Attempt]:
+    """Write down that attempts are over which were under way when somebody died; what they left is in the commit."""
+    told = {"process": "", "ended_at": timestamp(), "detail": "Loopwright ended while it ran", "commit": commit}
+    ended = [
+        dataclasses.replace(attempt, ending=Ending.LOST, **told) if attempt.ending is None else attempt  # type: ignore[arg-type]
+        for attempt in attempts
+    ]
+    for before, after in zip(attempts, ended, strict=True):
+        if before is not after:
+            store.save_attempt(after)
+    return ended
 
 
 def out_of_reach(run: Run, before: Lease, ours: Lease, store: RunStore, repository: Repository) -> Run:

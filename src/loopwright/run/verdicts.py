@@ -6,11 +6,17 @@ from collections.abc import Sequence
 
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event, EventKind
+from loopwright.records.task import Task
 
 
 def failed(checks: Sequence[Check]) -> list[Check]:
     """Those that do not hold."""
     return [check for check in checks if check.verdict is not Verdict.PASS]
+
+
+def all_hold(checks: Sequence[Check], task: Task) -> bool:
+    """Whether every criterion was looked at, and holds."""
+    return len(checks) == len(task.criteria) and not failed(checks)
 
 
 def last_checks(checks: Sequence[Check]) -> list[Check]:

@@ -16,7 +16,7 @@ from loopwright.process.identity import identify
 from loopwright.records.budget import Spent, Usage
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
-from loopwright.records.run import Attempt, Ending, Run, Step
+from loopwright.records.run import Attempt, Ending, Role, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.caps import Caps
 from loopwright.run.disk import Disk
@@ -25,6 +25,19 @@ from loopwright.run.revert import Reverter
 from loopwright.run.surroundings import environment
 from loopwright.run.workspace import Snapshot, Workspace
 from loopwright.settings import LimitsSettings
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the agent is to do in one go."""
+
+    number: int
+    prompt: str
+    conversation: str = ""
+    """The one to go on with."""
+    used: Usage = Usage()
+    """What that has used so far."""
+    role: Role = "worker"
 
 
 @dataclass(frozen=True)
@@ -70,46 +83,20 @@ class Worker:
         self._version = account.version
         return "" if account.usable else account.hint
 
-    def turn(self, run: Run, number: int, prompt: str, spent: Spent, conversation: str, used: Usage) -> Turn:
+    def turn(self, run: Run, assignment: Assignment, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
-        surroundings = self.environment(run, self._workspace.files)
-        attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
-        kept = self._disk.through(lambda: _keep(run, number, prompt))
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, conversation, used)
-        raw = Path(run.artifacts) / "raw"
-        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
-        try:
-            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
-                started = dataclasses.replace(attempt, process=identify(pid))
-                self._store.save_attempt(started)
-                ending, outcome, detail = agent_run.follow(
-                    run.budget, spent, functools.partial(self._keep_spent, started)
-                )
-        except AgentError as error:
-            self._store.save_attempt(
-                dataclasses.replace(attempt, ended_at=timestamp(), ending=Ending.ERROR, detail=error.message)
-            )
-            raise
-        snapshot, note = self._settle(run, number, ending)
-        self._recorder.trouble(snapshot.left_out, attempt.id)
-        if ending not in (Ending.FINISHED, Ending.CANCELLED):
-            self._recorder.trouble(f"the agent did not finish: {detail}", attempt.id)
-        self._recorder.flush()
+        here = self.environment(run, self._workspace.files)
+        first = Attempt(new_id(), run.id, self._step.id, assignment.number, timestamp(), environment=here)
+        attempt = dataclasses.replace(first, role=assignment.role)
+        attempt, outcome = self._work(run, attempt, self._brief(run, assignment), spent)
+        snapshot, note = self._settle(run, attempt)
+        self._tell_trouble(attempt, snapshot)
         attempt = dataclasses.replace(
             attempt,
             ended_at=timestamp(),
-            ending=ending,
-            exit_code=agent_run.end.exit_code,
-            detail=detail,
-            output=outcome.output,
-            cost_usd=outcome.cost_usd,
-            tokens=outcome.usage,
-            duration_s=round(agent_run.end.duration_s, 3),
             commit=snapshot.commit,
             tree=snapshot.tree,
             files_changed=snapshot.changes,
-            unknown_lines=agent_run.unknown_lines,
-            masked=agent_run.masked,
             conversation="" if outcome.over_limit else outcome.conversation,
             environment=self.environment(run, self._workspace.files, outcome.model, outcome.version),
         )
@@ -121,15 +108,46 @@ class Worker:
         self._version = version or self._version
         return environment(self._workspace.repository.root, place, run.profile, self._version, model)
 
-    def _settle(self, run: Run, number: int, ending: Ending) -> tuple[Snapshot, str]:
+    def _brief(self, run: Run, assignment: Assignment) -> AgentRun:
+        number, prompt = assignment.number, assignment.prompt
+        kept = self._disk.through(lambda: _keep(run, number, prompt))
+        conversation = assignment.conversation, assignment.used
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation)
+        raw = Path(run.artifacts) / "raw"
+        return AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
+
+    def _work(self, run: Run, attempt: Attempt, agent_run: AgentRun, spent: Spent) -> tuple[Attempt, Outcome]:
+        """Let the agent run to its end; give the attempt with what came of it."""
+        try:
+            with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
+                started = dataclasses.replace(attempt, process=identify(pid))
+                self._store.save_attempt(started)
+                keep_spent = functools.partial(self._keep_spent, started)
+                ending, outcome, detail = agent_run.follow(run.budget, spent, keep_spent)
+        except AgentError as error:
+            detail, now = error.message, timestamp()
+            self._store.save_attempt(dataclasses.replace(attempt, ended_at=now, ending=Ending.ERROR, detail=detail))
+            raise
+        return _worked(attempt, agent_run, ending, outcome, detail), outcome
+
+    def _settle(self, run: Run, attempt: Attempt) -> tuple[Snapshot, str]:
         """Commit what the attempt left, or put it back; give what the agent has to know of that."""
-        message = f"loopwright {short(run.id)}: iteration {number}\n\n{run.task.goal.strip()}"
-        snapshot = self._disk.through(lambda: self._workspace.snapshot(run.commit or run.base, message))
+        message = f"loopwright {short(run.id)}: iteration {attempt.number}\n\n{run.task.goal.strip()}"
+        parent = run.commit or run.base
+        if attempt.role != "worker":
+            self._disk.through(lambda: self._workspace.put_back(parent))
+        snapshot = self._disk.through(lambda: self._workspace.snapshot(parent, message))
         left_out = f"This was not kept:\n\n{snapshot.left_out}" if snapshot.left_out else ""
         undone = ""
-        if ending is not Ending.CANCELLED:
+        if attempt.ending is not Ending.CANCELLED:
             snapshot, undone = self._reverter.settle(snapshot)
         return snapshot, "\n\n".join(filter(None, (undone, left_out)))
+
+    def _tell_trouble(self, attempt: Attempt, snapshot: Snapshot) -> None:
+        self._recorder.trouble(snapshot.left_out, attempt.id)
+        if attempt.ending not in (Ending.FINISHED, Ending.CANCELLED):
+            self._recorder.trouble(f"the agent did not finish: {attempt.detail}", attempt.id)
+        self._recorder.flush()
 
     def _keep_spent(self, attempt: Attempt, spent: Spent) -> str:
         """Write down what an attempt has used while it runs, for others to see; say which cap of all is reached."""
@@ -137,6 +155,21 @@ class Worker:
         spending = dataclasses.replace(attempt, cost_usd=spent.cost_usd, tokens=spent.tokens, duration_s=seconds)
         self._store.save_attempt(spending)
         return self._caps.reached()
+
+
+def _worked(attempt: Attempt, agent_run: AgentRun, ending: Ending, outcome: Outcome, detail: str) -> Attempt:
+    return dataclasses.replace(
+        attempt,
+        ending=ending,
+        exit_code=agent_run.end.exit_code,
+        detail=detail,
+        output=outcome.output,
+        cost_usd=outcome.cost_usd,
+        tokens=outcome.usage,
+        duration_s=round(agent_run.end.duration_s, 3),
+        unknown_lines=agent_run.unknown_lines,
+        masked=agent_run.masked,
+    )
 
 
 def _keep(run: Run, number: int, prompt: str) -> Path:

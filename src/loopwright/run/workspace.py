@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import IO
 
 from loopwright.errors import BusyError, RepositoryError
-from loopwright.process.held import held
+from loopwright.process.inherited import inherited
 from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
-from loopwright.run.git import TREES, Repository, Tree
+from loopwright.run.git import LARGEST, TREES, Repository, Tree
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
@@ -193,7 +193,7 @@ class Workspace:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("a+") as file:
             self._wait_for(file)
-            with held(file):
+            with inherited(file):
                 try:
                     yield
                 finally:
@@ -231,9 +231,12 @@ class Workspace:
         removed, nested = clear_pipes(self.files)
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
-        paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut))]
+        large = self.keeper.oversized()
+        paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut, *large))]
         done, said = self._add(paths)
         troubles = [f"`{name}` was a pipe, at which git would wait for ever: it is gone" for name in removed]
+        told = f"more than the {LARGEST:,} that a file of a commit may have"
+        troubles += [f"`{name}` has {size:,} bytes, {told}" for name, size in large.items()]
         if done > 1:
             # A .gitattributes can ask for what git can't do. Nothing is lost for that: the bytes are taken as they are.
             troubles.append(f"files were recorded as they are, without .gitattributes: {said}")

@@ -13,11 +13,12 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, Table, exc, func, select
 
 from loopwright.errors import StoreError, UsageError
-from loopwright.store.copying import copy_rows, make
+from loopwright.store.copying import copy_rows
 from loopwright.store.database import OTHER_STORE, shown
-from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
+from loopwright.store.place import connect, file_of, reading_engine, writing_engine
 from loopwright.store.schema import events, runs
-from loopwright.store.steps import known_versions
+from loopwright.store.steps import known_versions, take_steps
+from loopwright.store.version import refuse_newer, version_of
 
 
 @dataclass(frozen=True)
@@ -37,31 +38,23 @@ def back_up(place: str | Path, file: Path, *, force: bool = False) -> Contents:
     _refuse(source, file, force)
     with explained(f"the store `{shown(place)}` can't be copied to `{file}`"):
         if source is None:
-            copy_to_file(reading_engine(place), file)
+            with reading_engine(place).connect() as connection:
+                copy_to_file(connection, file)
         else:
             with written(file) as part:
                 _copy_sqlite(source, part)
-        return held(file)
+        return contents_of(file)
 
 
-def copy_to_file(source: Engine | Connection, file: Path) -> None:
-    """Copy a store of any database and any known version, row by row, into a SQLite file, which it replaces.
-
-    An engine is read in one transaction of its own; a connection in the transaction that it is in.
-    """
-    if isinstance(source, Engine):
-        with source.connect() as connection:
-            if connection.dialect.name != "sqlite":  # there every transaction sees one state
-                connection.execution_options(isolation_level="REPEATABLE READ")
-            copy_to_file(connection, file)
-        return
+def copy_to_file(source: Connection, file: Path) -> None:
+    """Copy a store, row by row and in the transaction that its connection is in, into a file, which it replaces."""
     version = known_version(source, str(source.engine.url))
     with written(file) as part, _new_file(part).begin() as target:
-        make(target, version)
+        take_steps(target, version=version)
         copy_rows(source, target)
 
 
-def held(file: Path) -> Contents:
+def contents_of(file: Path) -> Contents:
     """Say what a file holds that is a store."""
     with reading_engine(file).connect() as connection:
         version = known_version(connection, str(file))
@@ -75,12 +68,10 @@ def count(connection: Connection, table: Table) -> int:
 
 def known_version(connection: Connection, name: str) -> str:
     """Read the version of a store that there are steps to."""
-    version, known = version_of(connection, name), known_versions()
+    version = version_of(connection, name)
     if version is None:
         raise StoreError(f"`{name}` is an empty database, not a store of Loopwright", OTHER_STORE)
-    if version not in known:
-        message = f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`"
-        raise StoreError(message, "upgrade Loopwright")
+    refuse_newer(version, known_versions(), name)
     return version
 
 
@@ -112,6 +103,19 @@ def explained(trouble: str) -> Iterator[None]:
         raise StoreError(f"{trouble}: {error}", "see: loopwright doctor") from error
 
 
+def refuse_store(store: Path, file: Path, hint: str) -> None:
+    """Refuse a file that is the store itself, or would be one that SQLite keeps beside it."""
+    if file.exists() and store.exists() and file.samefile(store):
+        raise UsageError(f"`{file}` is the store itself", hint)
+    if file.resolve() in parts_of(store.resolve()):
+        raise UsageError(f"`{file}` belongs to the store `{store}`", hint)
+
+
+def parts_of(store: Path) -> list[Path]:
+    """Name the files of a store, whether they are there or not; the one that has the name of the store is the last."""
+    return [store.with_name(f"{store.name}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
+
+
 def _refuse(source: Path | None, file: Path, force: bool) -> None:
     """Refuse what could only go wrong, before anything is written."""
     if source is not None and not source.is_file():
@@ -120,8 +124,10 @@ def _refuse(source: Path | None, file: Path, force: bool) -> None:
         raise UsageError(f"there is no folder `{file.absolute().parent}`", "make it first, or name a file elsewhere")
     if file.is_dir():
         raise UsageError(f"`{file}` is a folder", f"name a file in it: {file / 'store.backup'}")
-    if source is not None and file.exists() and file.samefile(source):
-        raise UsageError(f"`{file}` is the store itself", "name another file")
+    if source is not None:
+        refuse_store(source, file, "name another file")
+    if (file.exists() or file.is_symlink()) and not file.is_file():
+        raise UsageError(f"`{file}` is not a regular file: it is not replaced", "name another file")
     if file.exists() and not force:
         raise UsageError(f"`{file}` is there already", "name another file, or replace it with --force")
 

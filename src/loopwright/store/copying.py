@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, MetaData, Table, inspect, select
 
-from loopwright.store.place import VERSION_TABLE
 from loopwright.store.schema import VIEWS, metadata
-from loopwright.store.steps import take_steps
+from loopwright.store.version import VERSION_TABLE
 
 _ROWS = 500
 """How many rows are held in memory at a time."""
-
-
-def make(connection: Connection, version: str) -> None:
-    """Make the empty tables and views of a store of a version."""
-    take_steps(connection, version=version)
 
 
 def clear(connection: Connection) -> None:

@@ -14,6 +14,9 @@ from loopwright.store.patience import Passing, Patience, Trouble
 OTHER_STORE = "name another store with LOOPWRIGHT_STORE"
 
 
+_WHERE = ("host", "port", "user", "dbname")
+"""What a URL's query may say of a place; the rest of it could be a password under any name."""
+
 _Kinds = tuple[type[Exception], ...]
 
 
@@ -21,8 +24,10 @@ def shown(place: str | Path) -> str:
     """Write the name of a store without what is secret in it."""
     if isinstance(place, Path) or "://" not in place:
         return str(place)
+    if place.count("@") > 1:  # where the password ends can't be told for certain
+        return f"{place.partition('://')[0]}://***"
     url = make_url(place)
-    kept = {key: value for key, value in url.query.items() if "password" not in key}
+    kept = {key: value for key, value in url.query.items() if key in _WHERE}
     return url.set(query=kept).render_as_string(hide_password=True)
 
 

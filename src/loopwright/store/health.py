@@ -16,9 +16,10 @@ from loopwright.errors import StoreError
 from loopwright.records.run import Status
 from loopwright.store.backup import count
 from loopwright.store.database import shown
-from loopwright.store.place import connect, file_of, reading_engine, version_of
+from loopwright.store.place import connect, file_of, reading_engine
 from loopwright.store.schema import runs
 from loopwright.store.steps import known_versions
+from loopwright.store.version import refuse_newer, version_of
 
 CHECK_S = 5.0
 """How long the pages of a file are looked at."""
@@ -124,11 +125,9 @@ def _examine_server(connection: Connection, name: str) -> Health:
 
 def _counted(connection: Connection, name: str, database: str) -> Health:
     version, known = version_of(connection, name), known_versions()
+    refuse_newer(version, known, name)
     if version is None:
         return Health(database, None)
-    if version not in known:
-        message = f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`"
-        raise StoreError(message, "upgrade Loopwright, or name another store with LOOPWRIGHT_STORE")
     return Health(
         database,
         version,

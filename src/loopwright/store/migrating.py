@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, inspect, select
 
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
 from loopwright.records.lease import Lease
-from loopwright.store.database import OTHER_STORE, Database
+from loopwright.store.database import Database
 from loopwright.store.migrations.views_0003 import VIEWS
 from loopwright.store.schema import leases, metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
+from loopwright.store.version import VERSION_TABLE, refuse_newer, version_in, version_of
 
-_Execute = Callable[[str], Iterable[Sequence[Any]]]
 BackUp = Callable[[str], None]
 """Called with the version of a store that is about to be changed; what it raises stops that."""
 
-_SQLITE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_SERVER_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 _SERVER_LOCK = "SELECT pg_advisory_xact_lock(7813586346238536039)"  # any number that is ours alone
 
 
 def migrate(database: Database, path: Path, migrations: Path = MIGRATIONS) -> None:
     """Bring the file at this path to the newest version: made when missing, copied aside before it is changed."""
     known = known_versions(migrations)
-    if path.exists() and _current(_stored_version(path), known, database.name):
+    if path.exists() and _current(version_in(path), known, database.name):
         return
     _write_ahead(path)
     with database.write() as connection:
-        version = _version(connection.exec_driver_sql, _SQLITE_TABLES, database.name)
+        version = version_of(connection, database.name)
         if _current(version, known, database.name):
             return  # another process was faster
         if version is None and migrations == MIGRATIONS:
@@ -52,11 +49,11 @@ def migrate_server(database: Database, back_up: BackUp | None = None, migrations
     """Bring a database of a server to the newest version: made when empty, by all the steps."""
     known = known_versions(migrations)
     with database.read() as connection:
-        if _current(_version(connection.exec_driver_sql, _SERVER_TABLES, database.name), known, database.name):
+        if _current(version_of(connection, database.name), known, database.name):
             return
     with database.write() as connection:
         connection.exec_driver_sql(_SERVER_LOCK)
-        version = _version(connection.exec_driver_sql, _SERVER_TABLES, database.name)
+        version = version_of(connection, database.name)
         if _current(version, known, database.name):
             return  # another process was faster
         if version:
@@ -67,11 +64,7 @@ def migrate_server(database: Database, back_up: BackUp | None = None, migrations
 
 
 def _current(version: str | None, known: list[str], name: str) -> bool:
-    if version and version not in known:
-        raise StoreError(
-            f"the store `{name}` has version `{version}`, this Loopwright knows up to `{known[-1]}`",
-            f"upgrade Loopwright, or {OTHER_STORE}",
-        )
+    refuse_newer(version, known, name)
     return version == known[-1]
 
 
@@ -84,22 +77,6 @@ def _refuse_at_work(connection: Connection, name: str) -> None:
         if alive(process):
             words = f"the store `{name}` is of an older Loopwright that is at work (process {number(process)})"
             raise StoreError(words, "wait until its runs have ended, or stop them, and try again")
-
-
-def _stored_version(path: Path) -> str | None:
-    # Opened to write, the last one to close folds the log into the file; read-only, it leaves an empty log behind.
-    mode = "ro" if path.with_name(f"{path.name}-wal").exists() else "rw"
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S)) as connection:
-        return _version(connection.execute, _SQLITE_TABLES, str(path))
-
-
-def _version(execute: _Execute, listing: str, name: str) -> str | None:
-    tables = {row[0] for row in execute(listing)}
-    if not tables:
-        return None
-    if "alembic_version" not in tables:
-        raise StoreError(f"`{name}` is a database, but not a store of Loopwright", OTHER_STORE)
-    return next((str(row[0]) for row in execute("SELECT version_num FROM alembic_version")), None)
 
 
 def _write_ahead(path: Path) -> None:
@@ -130,5 +107,5 @@ def _make(connection: Connection, version: str) -> None:
     metadata.create_all(connection)
     for name, query in VIEWS.items():
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")
-    connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
-    connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{version}')")
+    connection.exec_driver_sql(f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{version}')")

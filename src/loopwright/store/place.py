@@ -6,18 +6,18 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspect, make_url, text
+from sqlalchemy import Engine, NullPool, create_engine, event, make_url
 
 from loopwright.errors import StoreError
-from loopwright.store.database import OTHER_STORE
+from loopwright.store.sqlite import BUSY_S
 
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
-VERSION_TABLE = "alembic_version"
-_BUSY_S = 30.0
 
 
 def file_of(place: str | Path) -> Path | None:
     """Give the SQLite file that a name means; None where it means a server."""
+    if str(place).endswith(":memory:"):
+        raise StoreError("a store can't be in memory (`:memory:`): a record is to be kept", "name a file")
     if isinstance(place, Path) or "://" not in place:
         return Path(place).expanduser()
     scheme = place.partition(":")[0]
@@ -48,21 +48,11 @@ def connect(path: Path, mode: str = "") -> sqlite3.Connection:
     # Opened to write, the last one to close folds the log into the file; read-only, it leaves an empty log behind.
     mode = mode or ("ro" if path.with_name(f"{path.name}-wal").exists() else "rw")
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, timeout=_BUSY_S, isolation_level=None)
-
-
-def version_of(connection: Connection, name: str) -> str | None:
-    """Read the version of a store; None where the database is empty."""
-    tables = inspect(connection).get_table_names()
-    if VERSION_TABLE in tables:
-        return str(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar())
-    if tables:
-        raise StoreError(f"`{name}` is a database, but not a store of Loopwright", OTHER_STORE)
-    return None
+    return sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
 
 
 def _connect_to_write(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
 

@@ -80,6 +80,9 @@ def diagnose(error: BaseException) -> Trouble | None:
 
 
 def _read(name: str) -> URL:
+    if name.count("@") > 1:  # the driver would take a part of the password for the host, and say so
+        hint = "one that is a part of a name or a password is written `%40`: postgresql://user:p%40ss@host/database"
+        raise StoreError("the store's URL holds more than one `@`", hint)
     try:
         url = make_url(name)
     except (exc.ArgumentError, ValueError):  # which would repeat the password

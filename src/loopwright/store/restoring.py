@@ -12,12 +12,14 @@ from loopwright.errors import StoreError, UsageError
 from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
 from loopwright.records.shape import Kinds
-from loopwright.store.backup import Contents, back_up, count, explained, held
-from loopwright.store.copying import clear, copy_rows, make
+from loopwright.store.backup import Contents, back_up, contents_of, count, explained, parts_of, refuse_store
+from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
 from loopwright.store.opening import open_store
-from loopwright.store.place import connect, file_of, reading_engine, version_of, writing_engine
+from loopwright.store.place import connect, file_of, reading_engine, writing_engine
 from loopwright.store.schema import leases, runs
+from loopwright.store.steps import take_steps
+from loopwright.store.version import version_of
 
 _REPLACE = "keep what is there and restore all the same with --force; or name another store with LOOPWRIGHT_STORE"
 
@@ -29,9 +31,10 @@ def restore(
 
     Gives what was restored and where what was there is now: beside the file, or in `home` where there is none.
     """
-    found, target = examine(file), file_of(place)
-    if target is not None and target.exists() and target.samefile(file):
-        raise UsageError(f"`{file}` is the store itself", "name a backup of it")
+    target = file_of(place)
+    if target is not None:
+        refuse_store(target, file, "name a backup of it")
+    found = examine(file)
     kept = _make_room(place, target, _aside(target or home / "store"), force)
     open_store(place, kinds).close()  # made where it is not there
     with explained(f"`{file}` can't be restored into `{shown(place)}`"):
@@ -48,7 +51,7 @@ def examine(file: Path) -> Contents:
         trouble = broken(file)
         if trouble:
             raise StoreError(f"the backup `{file}` is broken: {trouble}", "restore an older one")
-        return held(file)
+        return contents_of(file)
 
 
 def broken(file: Path) -> str:
@@ -88,10 +91,9 @@ def _aside(target: Path) -> Path:
 
 
 def _move(target: Path, aside: Path) -> Path:
-    for suffix in ("-wal", "-shm", ""):
-        part = target.with_name(f"{target.name}{suffix}")
+    for part, kept in zip(parts_of(target), parts_of(aside), strict=True):
         if part.exists():
-            part.rename(aside.with_name(f"{aside.name}{suffix}"))
+            part.rename(kept)
     return aside
 
 
@@ -104,7 +106,7 @@ def _fill(file: Path, place: str | Path, version: str) -> None:
     """Replace the content of a store, in one transaction."""
     with reading_engine(file).connect() as reading, writing_engine(place).begin() as writing:
         clear(writing)
-        make(writing, version)
+        take_steps(writing, version=version)
         copy_rows(reading, writing)
 
 

@@ -16,16 +16,17 @@ _OVER_LIMIT = re.compile(
     re.I,
 )
 _NO_ACCESS = re.compile(
-    r"invalid (?:x-)?api[ -]key|incorrect api key|authentication|not logged in|/login\b|log ?in (?:again|first)|"
-    r"unauthori[sz]ed|api key not (?:found|valid)|no api key|expired token|token (?:has )?expired|credit balance|"
-    r"insufficient_quota|billing|payment required|permission_denied: |forbidden",
+    r"invalid (?:x-)?api[ -]key|incorrect api key|authentication|not logged in|/login\b|"
+    r"(?:log|sign) ?in (?:again|first)|unauthori[sz]ed|api key not (?:found|valid)|no api key|"
+    r"expired token|token (?:has )?expired|credit balance|insufficient_quota|billing|payment required|"
+    r"permission_denied: |forbidden|may not have access",
     re.I,
 )
 _UNAVAILABLE = re.compile(
     r"rate.?limit|overloaded|usage limit|limit reached|quota|too many requests|high demand|at capacity|"
     r"resource.?exhausted|temporarily unavailable|service unavailable|bad gateway|gateway time-?out|internal server|"
-    r"server_error|connection (?:error|refused|reset|closed)|ECONN\w+|ENOTFOUND|EAI_AGAIN|fetch failed|network error|"
-    r"stream (?:disconnected|closed)|request timed out|unable to connect",
+    r"server_error|connection (?:error|failed|refused|reset|closed)|ECONN\w+|ENOTFOUND|EAI_AGAIN|fetch failed|"
+    r"network error|stream (?:disconnected|closed)|request timed out|unable to connect|empty or malformed response",
     re.I,
 )
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}

@@ -62,6 +62,8 @@ class StreamJson:
         self.version = self.conversation = ""
         self.retry: tuple[int | None, str] = (None, "")
         """The status and the words of the last trouble with the model's server, while it lasts."""
+        self.resets_at = 0
+        """When a limit that has been reached is lifted, in seconds since 1970; 0 where that is not known."""
         self.result: FinalWord | None = None
         """Of the newest result; there can be several."""
         self.unknown = 0
@@ -101,6 +103,7 @@ class StreamJson:
                 self._count_partial(line)
                 return self._skip()
             case str(kind) if kind in NEWS:
+                self._note_limit(line)
                 return [_news(line, kind)]
         return None
 
@@ -118,6 +121,12 @@ class StreamJson:
         event = mapping(line.get("event"))
         if event.get("type") == "message_delta":
             self._tally.saw(line.get("api_message_id"), event.get("usage"))
+
+    def _note_limit(self, line: Line) -> None:
+        limit = mapping(line.get("rate_limit_info"))
+        resets = limit.get("resetsAt") if limit.get("status") == "rejected" else None
+        if isinstance(resets, int) and 0 < resets < 10**10:
+            self.resets_at = resets
 
     def _system(self, line: Line) -> list[Event] | None:
         match line.get("subtype"):

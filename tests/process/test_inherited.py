@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from loopwright.process.child import Child
-from loopwright.process.held import held
+from loopwright.process.inherited import inherited
 from loopwright.process.tool import call
 
 STARTS = """
     import fcntl, os, sys
     from pathlib import Path
     from loopwright.process.child import Child
-    from loopwright.process.held import held
+    from loopwright.process.inherited import inherited
     from loopwright.process.tool import call
-    with open("lock", "a") as lock, held(lock):
+    with open("lock", "a") as lock, inherited(lock):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if sys.argv[1] == "tool":
             call(["sh", "-c", "echo $$ > pid; exec sleep 1"], environment=os.environ, limit_s=60)
@@ -69,7 +69,7 @@ def test_the_lock_stays_taken(tmp_path: Path, kind: str, gone: Callable[[int], b
 
 def test_the_program_does_not_have_the_file(tmp_path: Path, env: dict[str, str]) -> None:
     """What a shim starts has none of the files; what is started after the block has none either."""
-    with (tmp_path / "lock").open("a") as lock, held(lock):
+    with (tmp_path / "lock").open("a") as lock, inherited(lock):
         with Child(["sh", "-c", "ls -l /proc/self/fd"], cwd=tmp_path, env=env) as child:
             said = b"".join(chunk for _, chunk in child.chunks())
         assert b"lock" not in said
@@ -79,7 +79,7 @@ def test_the_program_does_not_have_the_file(tmp_path: Path, env: dict[str, str])
 
 def test_letting_go(tmp_path: Path, env: dict[str, str]) -> None:
     """An explicit unlock frees the lock although a child is alive that has the file."""
-    with (tmp_path / "lock").open("a") as lock, held(lock):
+    with (tmp_path / "lock").open("a") as lock, inherited(lock):
         fcntl.flock(lock, fcntl.LOCK_EX)
         with Child(["sleep", "60"], cwd=tmp_path, env=env):
             assert not is_free(tmp_path / "lock")

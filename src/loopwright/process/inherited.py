@@ -13,7 +13,7 @@ _LOCK = threading.Lock()
 
 
 @contextmanager
-def held(file: IO[Any]) -> Iterator[None]:
+def inherited(file: IO[Any]) -> Iterator[None]:
     """Let whatever is started in this block, by any thread, hold the file open for as long as it lives."""
     number = file.fileno()
     with _LOCK:

@@ -1,0 +1,72 @@
+"""`loopwright land`: a finished run's work, on the branch where it belongs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from loopwright.cli.leaving import cancelling
+from loopwright.cli.opened import opened
+from loopwright.cli.options import as_json, where
+from loopwright.cli.output import check_line, console, print_json, readable, telling
+from loopwright.records.identity import short
+from loopwright.run.landing import Landing
+
+
+@click.command()
+@click.argument("run", metavar="RUN", default="last")
+@where
+@click.option("--onto", default="", metavar="BRANCH", help="Where it goes.  [default: the one that is checked out]")
+@click.option("--pull-request", is_flag=True, help="Push it and open a pull request with `gh`; BRANCH is not moved.")
+@click.option("--remote", default="origin", metavar="NAME", show_default=True, help="For the pull request.")
+@as_json
+def land(run: str, repo: Path, home: str | None, onto: str, pull_request: bool, remote: str, as_json: bool) -> int:
+    """Put the work of RUN on BRANCH as one commit.
+
+    Where BRANCH has moved on since, the work is put on top of it and all criteria are checked again first.
+    """
+    project = opened(repo, home)
+    run_id = project.store.find(run)
+    with cancelling() as cancel:
+        landing = project.cycle(cancel=cancel).land(run_id, onto, remote if pull_request else "")
+        if cancel.is_set() and not landing.landed:
+            raise click.Abort
+    if as_json:
+        print_json(_plain(run_id, landing))
+    else:
+        _print(run_id, landing)
+    return 0 if landing.landed else 5
+
+
+def _plain(run_id: str, landing: Landing) -> dict[str, object]:
+    return {
+        "schema": 1,
+        "run_id": run_id,
+        "landed": landing.landed,
+        "branch": landing.branch,
+        "commit": landing.commit,
+        "conflicts": list(landing.conflicts),
+        "unmet": [check.criterion for check in landing.unmet],
+        "pull_request": landing.where or None,
+    }
+
+
+def _print(run_id: str, landing: Landing) -> None:
+    out, name = console(), short(run_id)
+    for check in landing.checks:
+        out.print(check_line(check))
+        if check in landing.unmet:
+            for line in telling(check.evidence, 6):
+                out.print(f"      {line}", markup=False)
+    if landing.conflicts:
+        out.print(f"[bold yellow]run {name} does not fit[/bold yellow] on {landing.branch}; both changed:")
+        for path in landing.conflicts:
+            out.print(f"  {readable(path)}", markup=False)
+        out.print(f"  [dim]→[/dim] git merge {escape(f'loopwright/{run_id}')}")
+    elif landing.unmet:
+        out.print(f"[bold yellow]run {name} is not landed[/bold yellow]: on {landing.branch} its criteria do not hold")
+    else:
+        goal = f"a pull request: {landing.where}" if landing.where else landing.branch
+        out.print(f"[bold green]landed[/bold green]  run {name} on {escape(goal)}  ({landing.commit[:12]})")

@@ -1,0 +1,166 @@
+"""Claude Code as an agent: `claude -p`, which speaks stream-json (text/stream_json.py)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from loopwright.errors import AgentError
+from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.process.tool import call
+from loopwright.run.agent_stream import AgentStream
+
+OLDEST = (2, 1, 197)
+"""The first version whose stream and flags are known to be as they are read and used here."""
+INSTALL = "npm install --global @anthropic-ai/claude-code@latest"
+_VERSION_S = 20.0
+_RETRIES = "3"
+"""Short ones, for a hiccup. Longer troubles are waited for by the loop, which says so and costs no iteration."""
+
+_QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # what one run has noted would be told to the next
+    "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD": "1",
+}
+_RESTRICTED = "Bash,Edit,Glob,Grep,Read,Write"
+_WITHOUT_ASKING = "Bash,BashOutput,KillShell,Monitor,NotebookEdit,WebFetch,WebSearch,Agent,Task,Skill,Workflow"
+"""Edits in the workspace are accepted by the mode; to name Edit or Write here would accept them anywhere."""
+_NEVER = "EnterWorktree,ExitWorktree,CronCreate,CronDelete,ScheduleWakeup,AskUserQuestion"
+"""Work would be left where nobody looks, or nobody would be there to wait for it."""
+
+_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
+_CLOUDS: Mapping[str, Sequence[str]] = {
+    "CLAUDE_CODE_USE_BEDROCK": ("AWS_*",),
+    "CLAUDE_CODE_USE_VERTEX": ("GOOGLE_*", "CLOUD_ML_*", "VERTEX_*"),
+    "CLAUDE_CODE_USE_FOUNDRY": ("AZURE_*",),
+}
+_HOSTS = ("api.anthropic.com", "platform.claude.com")
+_LOGIN = (".claude/.credentials.json", ".claude/settings.json")
+
+
+class ClaudeCode:
+    """The agent `claude_code`. Option: `arguments`, a list of more flags for `claude`."""
+
+    automatic = True
+    honours = frozenset({"model", "system_prompt", "max_turns", "tools", "conversation"})
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        arguments = options.get("arguments", ())
+        if not isinstance(arguments, list | tuple) or not all(isinstance(word, str) for word in arguments):
+            hint = 'write them as a list: arguments = ["--effort", "high"]'
+            raise AgentError(f"`{arguments!r}` is no list of arguments for `claude`", hint)
+        self._more = list(arguments)
+
+    def available(self) -> Availability:
+        return Availability(installed=shutil.which("claude") is not None, hint=INSTALL)
+
+    def account(self) -> Account:
+        try:
+            done = call(["claude", "--version"], environment=os.environ, limit_s=_VERSION_S)
+        except (OSError, TimeoutError) as error:
+            return Account(hint=f"`claude --version` did not work ({error}): {INSTALL}", usable=False)
+        said = done.stdout.decode(errors="replace").strip()
+        version = re.search(r"\d+\.\d+\.\d+", said)
+        if done.returncode or not version:
+            return Account(hint=f"`claude --version` said `{said[:80]}` and no version: {INSTALL}", usable=False)
+        if tuple(map(int, version.group().split("."))) < OLDEST:
+            oldest = ".".join(map(str, OLDEST))
+            hint = f"Claude Code {version.group()} is too old, {oldest} is needed: {INSTALL}"
+            return Account(version.group(), hint=hint, usable=False)
+        return _logged_in(version.group())
+
+    # How it is started.
+
+    def launch(self, briefing: Briefing) -> Launch:
+        argv = ["claude", "-p", "--output-format", "stream-json", "--verbose"]
+        return Launch(
+            [*argv, *_apart(briefing.workspace), *_permissions(briefing), *_told(briefing), *self._more],
+            environment={**_QUIET, **_own(briefing)},
+            stdin=briefing.prompt_file,
+            hosts=_hosts(),
+            variables=("ANTHROPIC_*", "CLAUDE_CODE_*", *_cloud_variables()),
+            login=_LOGIN,
+        )
+
+    # How its stream becomes events and how its end is judged: other programs speak it, too.
+
+    def stream(self, briefing: Briefing) -> Stream:
+        return AgentStream()
+
+
+def _apart(workspace: Path) -> Iterator[str]:
+    """Leave out what the repository brings: settings, hooks, servers, agents, skills. Its CLAUDE.md is read."""
+    yield from ("--setting-sources", "user", "--strict-mcp-config", "--add-dir", str(workspace))
+
+
+def _permissions(briefing: Briefing) -> Iterator[str]:
+    yield from ("--permission-mode", "bypassPermissions" if briefing.confined else "acceptEdits")
+    if briefing.profile.tools == "restricted":
+        yield from ("--tools", _RESTRICTED)
+    if not briefing.confined:
+        yield from ("--allowedTools", "Bash" if briefing.profile.tools == "restricted" else _WITHOUT_ASKING)
+    yield from ("--disallowedTools", _NEVER)
+
+
+def _told(briefing: Briefing) -> Iterator[str]:
+    profile = briefing.profile
+    if profile.model:
+        yield from ("--model", profile.model)
+    if profile.system_prompt:
+        yield from ("--append-system-prompt", profile.system_prompt)
+    if profile.max_turns is not None:
+        yield from ("--max-turns", str(profile.max_turns))
+    if briefing.conversation:
+        yield from ("--resume", briefing.conversation)
+
+
+def _own(briefing: Briefing) -> dict[str, str]:
+    """Give what depends on where it runs. As root, it lets go of its permissions only where it is told of a sandbox."""
+    retries = {"CLAUDE_CODE_MAX_RETRIES": os.environ.get("CLAUDE_CODE_MAX_RETRIES", _RETRIES)}
+    return {**retries, "IS_SANDBOX": "1"} if briefing.confined else retries
+
+
+def _hosts() -> Sequence[str]:
+    own = urlsplit(os.environ.get("ANTHROPIC_BASE_URL", ""))
+    return (own.netloc.rpartition("@")[2],) if own.netloc else _HOSTS
+
+
+def _cloud_variables() -> Iterator[str]:
+    for switch, patterns in _CLOUDS.items():
+        if os.environ.get(switch):
+            yield from patterns
+
+
+# How it is logged in.
+
+
+def _logged_in(version: str) -> Account:
+    if found := next((name for name in (*_KEYS, *_CLOUDS) if os.environ.get(name)), ""):
+        return Account(version, logged_in=True, detail=f"by {found}")
+    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    if (folder / ".credentials.json").is_file():
+        return Account(version, logged_in=True, detail=f"by {folder / '.credentials.json'}")
+    if _asks_a_helper(folder / "settings.json"):
+        return Account(version, logged_in=True, detail=f"by the apiKeyHelper of {folder / 'settings.json'}")
+    if sys.platform == "darwin":  # then it is in the keychain, where nobody looks unasked
+        return Account(version, hint="if it is not logged in: `claude`, then /login")
+    hint = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
+    return Account(version, logged_in=False, hint=hint)
+
+
+def _asks_a_helper(settings: Path) -> bool:
+    try:
+        content = json.loads(settings.read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and (
+        "apiKeyHelper" in content or any(name in (content.get("env") or {}) for name in (*_KEYS, *_CLOUDS))
+    )

@@ -1,0 +1,250 @@
+"""OpenAI's Codex as an agent: `codex exec --json`, https://developers.openai.com/codex."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from typing import Any
+
+from loopwright.errors import AgentError
+from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, Stream
+from loopwright.records.budget import Usage
+from loopwright.records.event import Event, EventKind
+from loopwright.records.run import Ending
+from loopwright.run.codex_rollout import Rollout
+from loopwright.run.codex_setup import (
+    KEYS,
+    codex_home,
+    handed_key,
+    hosts,
+    login,
+    login_files,
+    own_variables,
+    user_config,
+    version,
+)
+from loopwright.run.json_stream import JsonStream, Line, message
+from loopwright.text.bounded import field, mapping
+from loopwright.text.codex_lines import PATCH, Items, less, retry, tokens, words
+from loopwright.text.fingerprint import fingerprint
+from loopwright.text.prices import dollars, unknown_cost
+
+OLDEST = (0, 120)
+"""The oldest version that was tried."""
+INSTALL = "npm install -g @openai/codex"
+LOG_IN = "log in: codex login, or set CODEX_API_KEY"
+
+_ALWAYS = {
+    "approval_policy": "never",
+    "analytics.enabled": False,
+    # They ask hosts that nobody needs for the work.
+    **{f"features.{name}": False for name in ("plugins", "apps", "remote_plugin", "plugin_discovery_prefetch")},
+    # It would try again without end while there is no network, and never be idle.
+    "features.unbounded_connection_retries": False,
+    "features.hooks": False,
+}
+_UNCONFINED = {
+    "sandbox_mode": "workspace-write",
+    "sandbox_workspace_write.exclude_slash_tmp": True,
+    "sandbox_workspace_write.exclude_tmpdir_env_var": True,
+}
+_RESTRICTED = {
+    "web_search": "disabled",
+    "skills.include_instructions": False,
+    **{
+        f"features.{name}": False
+        for name in ("multi_agent", "goals", "image_generation", "tool_suggest", "skill_search", "memories")
+    },
+    **{f"features.{name}": False for name in ("browser_use", "in_app_browser", "computer_use")},
+}
+_PROVIDER = "loopwright"
+_NOISE = re.compile(
+    r"^(?:Reading (?:additional input|prompt) from stdin.*|WARNING: proceeding, even though.*)\n?", re.M
+)
+_REFUSED = re.compile(r"content_filter|invalid_prompt|cyber_policy|content was flagged|violat\w+ .{0,40}polic", re.I)
+
+
+class Codex:
+    """The agent `codex`. Option: `config`, more of its own settings, such as `{"model_reasoning_effort": "high"}`."""
+
+    automatic = True
+    honours = frozenset({"model", "system_prompt", "tools", "conversation"})
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        config = options.get("config", {})
+        simple = isinstance(config, Mapping) and all(isinstance(v, str | int | float) for v in config.values())
+        if not simple:
+            hint = 'write it so: config = { model_reasoning_effort = "high" }'
+            raise AgentError(f"the option `config` of the agent `codex` is no table of simple values: `{config}`", hint)
+        self._config: Mapping[str, Any] = config
+
+    def available(self) -> Availability:
+        if shutil.which("codex"):
+            return Availability(installed=True)
+        return Availability(installed=False, hint=f"install it: {INSTALL}")
+
+    def account(self) -> Account:
+        found = version()
+        numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
+        if not numbers:
+            return Account(hint=f"`codex --version` says nothing of use; install it again: {INSTALL}", usable=False)
+        if numbers < OLDEST:
+            hint = f"Codex {found} is too old, 0.120 is the oldest that is known to work: {INSTALL}"
+            return Account(found, hint=hint, usable=False)
+        logged_in, detail = login()
+        hint = LOG_IN if logged_in is False else ""
+        return Account(found, logged_in, detail, hint, usable=logged_in is not False)
+
+    # How it is started.
+
+    def launch(self, briefing: Briefing) -> Launch:
+        profile, base_url = briefing.profile, os.environ.get("OPENAI_BASE_URL", "")
+        # In full: the project's own programs come first on the agent's PATH.
+        argv = [shutil.which("codex") or "codex", "exec", *(["resume"] if briefing.conversation else [])]
+        argv += ["--json", "--skip-git-repo-check", *(["--model", profile.model] if profile.model else [])]
+        for key, value in self._settings(briefing, base_url).items():
+            argv += ["-c", f"{key}={_toml(value)}"]
+        argv += [briefing.conversation] if briefing.conversation else []
+        return Launch(
+            argv=[*argv, "-"],
+            environment=handed_key(),
+            stdin=briefing.prompt_file,
+            hosts=hosts(base_url),
+            variables=("OPENAI_*", "CODEX_API_KEY", *own_variables()),
+            login=login_files(),
+        )
+
+    def _settings(self, briefing: Briefing, base_url: str) -> dict[str, Any]:
+        profile = briefing.profile
+        settings: dict[str, Any] = dict(_ALWAYS)
+        settings |= {"sandbox_mode": "danger-full-access"} if briefing.confined else _UNCONFINED
+        # Else it trusts the folder, starts what `.codex/` there names, and writes so into the user's settings.
+        places = {str(briefing.workspace), str(briefing.workspace.resolve())}
+        settings["projects"] = {place: {"trust_level": "untrusted"} for place in sorted(places)}
+        if profile.tools == "restricted":
+            settings |= _RESTRICTED
+            settings["mcp_servers"] = {name: {"enabled": False} for name in mapping(user_config().get("mcp_servers"))}
+        if profile.system_prompt:
+            settings["developer_instructions"] = profile.system_prompt
+        return settings | _provider(base_url) | dict(self._config)
+
+    def stream(self, briefing: Briefing) -> Stream:
+        # In our sandbox it has a home of its own, beside the workspace.
+        home = briefing.workspace.parent / "home" / ".codex" if briefing.confined else codex_home()
+        return CodexStream(Rollout(home), briefing.used, briefing.profile.model or field(user_config().get("model")))
+
+
+class CodexStream(JsonStream):
+    """How its stream becomes events, and how its end is judged."""
+
+    def __init__(self, rollout: Rollout, used: Usage = Usage(), model: str = "") -> None:
+        super().__init__()
+        self.model = model
+        self._rollout, self._used = rollout, used
+        self._items, self._total = Items(), Usage()
+        self._trouble = ""
+        """With the model's server, while it lasts."""
+        self._said_unknown = False
+
+    def read(self, line: Line) -> list[Event] | None:
+        events = self._told(line)
+        return None if events is None else [*events, *self._count()]
+
+    def _told(self, line: Line) -> list[Event] | None:
+        match line.get("type"):
+            case "thread.started" if field(line.get("thread_id"), 200):
+                self.conversation = field(line["thread_id"], 200)
+                told = {"subtype": "init", "thread_id": self.conversation}
+                return [Event(EventKind.SYSTEM, f"codex {self.conversation}", data=told)]
+            case "turn.started":
+                return []
+            case "item.started" | "item.updated" | "item.completed" as when:
+                return self._item(when, mapping(line.get("item")))
+            case "error":
+                return [self._error(field(line.get("message")))]
+            case "turn.completed":
+                return self._completed(line)
+            case "turn.failed":
+                return [self._failed(words(mapping(line.get("error")).get("message")))]
+        return None
+
+    def _item(self, when: str, item: Line) -> list[Event] | None:
+        self._trouble = ""
+        if when == "item.updated":
+            return self._items.completed(item) if item.get("type") == "todo_list" else []
+        events = self._items.started(item) if when == "item.started" else self._items.completed(item)
+        self.last_message, self.denied = self._items.last_message, self._items.denied
+        return events
+
+    def _error(self, said: str) -> Event:
+        if event := retry(said):
+            self._trouble = event.data["error"]
+            return event
+        self._trouble = words(said)
+        return message(self._trouble, EventKind.ERROR)
+
+    def _completed(self, line: Line) -> list[Event]:
+        self.finished, self.failure, self._trouble = True, "", ""
+        self._see(tokens(line.get("usage")))
+        self._price()
+        cost = f"${self.cost_usd:.4f}" if self._known else "cost unknown"
+        counts = {name: getattr(self.tokens, name) for name in ("input", "output", "cache_read", "cache_write")}
+        text = f"{self.tokens.total - self.tokens.output:,} tokens in, {self.tokens.output:,} out, {cost}"
+        told = {**counts, "cost_usd": self.cost_usd if self._known else None}
+        return [Event(EventKind.USAGE, text, data=told), message(self.last_message, EventKind.RESULT)]
+
+    def _failed(self, said: str) -> Event:
+        self.failure = said or "the turn failed"
+        if _REFUSED.search(self.failure):
+            self.ending = Ending.REFUSED
+        mark = fingerprint(self.failure)
+        return Event(EventKind.RESULT, self.failure, is_error=True, error_kind="PARSED_ERROR", fingerprint=mark)
+
+    # Tokens: the conversation's own count, less what earlier attempts have used of it.
+
+    def _count(self) -> list[Event]:
+        self._price()
+        if self._known or self._said_unknown:
+            return []
+        self._said_unknown = True
+        return [Event(EventKind.NOTE, unknown_cost(self.model))]
+
+    def _price(self) -> None:
+        self._rollout.look(self.conversation)
+        self.model, self.version = self._rollout.model or self.model, self._rollout.version
+        self._see(self._rollout.used)
+        self.tokens = less(self._total, self._used)
+        cost = dollars(self.model, self.tokens)
+        self._known, self.cost_usd = cost is not None, cost or 0.0
+
+    def _see(self, total: Usage) -> None:
+        if total.total > self._total.total:
+            self._total = total
+
+    # How its end is judged.
+
+    def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
+        self._price()
+        if not self.finished:
+            self.failure = self.failure or self._trouble
+        # A patch that is refused gives no event.
+        self.denied = [*self.denied, *[PATCH] * stderr.count("patch rejected:")]
+        return super().outcome(exit_code, _NOISE.sub("", stderr))
+
+
+def _provider(base_url: str) -> dict[str, Any]:
+    if not base_url:
+        return {}
+    own = {"name": _PROVIDER, "base_url": base_url, "wire_api": "responses"}
+    key = {"env_key": "CODEX_API_KEY"} if any(os.environ.get(name) for name in KEYS) else {}
+    return {"model_provider": _PROVIDER, f"model_providers.{_PROVIDER}": own | key}
+
+
+def _toml(value: object) -> str:
+    """Write a value as TOML on one line."""
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{_toml(str(key))}={_toml(item)}" for key, item in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,73 @@
+"""A run so far -> what the planner, the worker or the reviewer is to do next."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loopwright.records.budget import Usage
+from loopwright.records.check import Check
+from loopwright.records.run import Attempt, Comment, Ending, Run
+from loopwright.run.context import Context
+from loopwright.run.prompt import Story, write_prompt
+from loopwright.run.roles import PLAN_LIMIT, plan_prompt, review_prompt
+from loopwright.run.verdicts import failed, last_checks
+from loopwright.run.worker import Assignment
+from loopwright.run.workspace import Workspace
+
+NOT_DONE = (None, Ending.CANCELLED, Ending.LOST, Ending.UNAVAILABLE, Ending.NO_ACCESS)
+"""Such an attempt has to be made again."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Writes assignments. What the agent is told apart from the prompt is not in it."""
+
+    workspace: Workspace
+    told_apart: frozenset[str]
+    """What of a profile the agent has a way of its own to be told."""
+
+    def wants_plan(self, run: Run, attempts: Sequence[Attempt]) -> bool:
+        """Whether somebody has to plan first."""
+        planned = any(past.role == "planner" and past.ending not in NOT_DONE for past in attempts)
+        return run.profile.planning == "plan_then_execute" and not planned
+
+    def planner(self, run: Run, attempts: Sequence[Attempt]) -> Assignment:
+        prompt = plan_prompt(run.task, self._context(run, ()))
+        return Assignment(len(attempts) + 1, prompt, role="planner")
+
+    def worker(
+        self,
+        run: Run,
+        attempts: Sequence[Attempt],
+        checks: Sequence[Check],
+        comments: Sequence[Comment],
+        note: str,
+        review: str = "",
+    ) -> Assignment:
+        plans = [past.output for past in attempts if past.role == "planner" and past.output]
+        works = [past for past in attempts if past.role == "worker"]
+        context = self._context(run, checks)
+        story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review)
+        apart = "system_prompt" in self.told_apart
+        told = dataclasses.replace(run.profile, system_prompt="") if apart else run.profile
+        return Assignment(len(attempts) + 1, write_prompt(run.task, told, story), *_conversation(run, works))
+
+    def reviewer(self, run: Run, attempts: Sequence[Attempt]) -> Assignment:
+        diff = self.workspace.diff(run.base, run.commit or run.base).decode(errors="replace")
+        return Assignment(len(attempts) + 1, review_prompt(run.task, diff), role="reviewer")
+
+    def _context(self, run: Run, checks: Sequence[Check]) -> str:
+        visible = [criterion.describe() for criterion in run.task.criteria if not criterion.held_out]
+        evidence = [check.evidence for check in failed(last_checks(checks)) if not check.held_out]
+        question = "\n".join([run.task.goal, *visible, *evidence])
+        return Context(self.workspace.keeper, run.commit or run.base).bring(run.profile.context, question)
+
+
+def _conversation(run: Run, works: Sequence[Attempt]) -> tuple[str, Usage]:
+    """The agent's conversation to go on with, and what it has used; none where each iteration begins a new one."""
+    name = works[-1].conversation if works else ""
+    if not name or run.profile.conversation == "fresh":
+        return "", Usage()
+    return name, sum((past.tokens for past in works if past.conversation == name), Usage())

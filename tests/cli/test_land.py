@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from world import Loopwright, Repo, agent
+
+TEST = ("--test", "sh test.sh")
+WORKS = agent("echo 42 > answer")
+
+
+def done(repo: Repo, loopwright: Loopwright) -> str:
+    called = loopwright("run", "Mend the answer", *TEST, *WORKS, "--json")
+    assert called.code == 0, called.err
+    return str(called.json["run_id"])
+
+
+def test_on_a_branch_that_has_not_moved(repo: Repo, loopwright: Loopwright) -> None:
+    """One commit with the goal and the run's id; the files follow; nothing is checked that was checked already."""
+    before = repo.git("rev-parse", "HEAD")
+    run_id = done(repo, loopwright)
+    called = loopwright("land", "--json")
+    assert (called.code, called.json["landed"]) == (0, True)
+    assert repo.git("rev-parse", "HEAD^") == before
+    assert repo.git("log", "-1", "--format=%B").strip() == f"Mend the answer\n\nLoopwright-Run: {run_id}"
+    assert (repo.root / "answer").read_text().strip() == "42"
+    assert "landed" in loopwright("runs", "--json").json[0]["closed"]
+    again = loopwright("land")
+    assert again.code == 2
+    assert "landed" in again.err
+
+
+def test_on_a_branch_that_has_moved(repo: Repo, loopwright: Loopwright) -> None:
+    """The work is put on top, and checked there before the branch is moved."""
+    done(repo, loopwright)
+    repo.write("other", "new")
+    repo.commit()
+    moved = repo.git("rev-parse", "HEAD")
+    called = loopwright("land")
+    assert called.code == 0, called.err
+    assert "✓ test sh test.sh" in called.out
+    assert repo.git("rev-parse", "HEAD^") == moved
+    assert repo.show("HEAD", "other") == "new"
+    assert repo.show("HEAD", "answer") == "42"
+
+
+def test_where_it_does_not_fit(repo: Repo, loopwright: Loopwright) -> None:
+    """Both changed the same lines: the files are named, and nothing is moved."""
+    done(repo, loopwright)
+    repo.write("answer", "43\n")
+    repo.commit()
+    before = repo.git("rev-parse", "HEAD")
+    called = loopwright("land", "--json")
+    assert (called.code, called.json["landed"], called.json["conflicts"]) == (5, False, ["answer"])
+    assert repo.git("rev-parse", "HEAD") == before
+    assert repo.git("status", "--porcelain", "--untracked-files=no") == ""
+
+
+def test_where_its_criteria_do_not_hold(repo: Repo, loopwright: Loopwright) -> None:
+    """It fits, but does not work there: nothing is moved, and what failed is told."""
+    done(repo, loopwright)
+    repo.write("test.sh", "grep -qx 43 answer\n")
+    repo.commit()
+    before = repo.git("rev-parse", "HEAD")
+    called = loopwright("land")
+    assert called.code == 5
+    assert "its criteria do not hold" in called.out
+    assert repo.git("rev-parse", "HEAD") == before
+
+
+def test_onto_another_branch(repo: Repo, loopwright: Loopwright) -> None:
+    """A branch that is not checked out is moved, and the user's files are left as they are."""
+    repo.git("branch", "stable")
+    done(repo, loopwright)
+    called = loopwright("land", "--onto", "stable")
+    assert called.code == 0, called.err
+    assert repo.show("stable", "answer") == "42"
+    assert (repo.root / "answer").read_text().strip() != "42"
+
+
+def test_what_is_not_committed_is_not_lost(repo: Repo, loopwright: Loopwright) -> None:
+    """A change of the user's in the same file keeps the branch where it is, with a hint."""
+    done(repo, loopwright)
+    repo.write("answer", "mine\n")
+    before = repo.git("rev-parse", "HEAD")
+    called = loopwright("land")
+    assert called.code == 1
+    assert "stash" in called.err
+    assert (repo.root / "answer").read_text() == "mine\n"
+    assert repo.git("rev-parse", "HEAD") == before
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"), [(("--onto", "nowhere"), "no branch `nowhere`"), ((), "only what is done")]
+)
+def test_what_can_not_be_landed(repo: Repo, loopwright: Loopwright, flags: tuple[str, ...], words: str) -> None:
+    """An unknown branch and an unfinished run are refused."""
+    works = WORKS if flags else agent("true")
+    loopwright("run", "x", *TEST, *works, "--max-iterations", 1)
+    called = loopwright("land", *flags)
+    assert called.code == 2
+    assert words in called.err
+
+
+def test_as_a_pull_request(repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is pushed to a branch of its own and `gh` is asked; the local branch stays where it is."""
+    remote, asked = tmp_path / "remote.git", tmp_path / "asked"
+    repo.git("init", "--quiet", "--bare", str(remote))
+    repo.git("remote", "add", "origin", str(remote))
+    before = repo.git("rev-parse", "HEAD")
+    run_id = done(repo, loopwright)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {asked}\necho https://example.test/pull/7\n')
+    (tools / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    called = loopwright("land", "--pull-request", "--json")
+    assert (called.code, called.json["pull_request"]) == (0, "https://example.test/pull/7")
+    words = asked.read_text().splitlines()
+    assert words[:2] == ["pr", "create"]
+    assert words[words.index("--title") + 1] == "Mend the answer"
+    head = words[words.index("--head") + 1]
+    assert repo.git(f"--git-dir={remote}", "show", f"{head}:answer") == "42"
+    assert run_id in asked.read_text()
+    assert repo.git("rev-parse", "HEAD") == before

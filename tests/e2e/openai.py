@@ -1,0 +1,231 @@
+"""A model's server on loopback that speaks OpenAI's Responses API from a script, and counts what it gave."""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from loopwright.records.budget import Usage
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of the model: what it thinks, says and calls."""
+
+    items: Sequence[Item]
+    cut: bool = False
+    """The connection is closed in the middle of it."""
+
+
+@dataclass(frozen=True)
+class Fail:
+    """An answer of the server: an HTTP error."""
+
+    status: int
+    message: str = "the stub says so"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """A stream of which nothing is of the protocol."""
+
+
+@dataclass(frozen=True)
+class Silence:
+    """No answer at all, until the server is closed."""
+
+
+Turn = Reply | Fail | Garbage | Silence
+
+
+def says(text: str) -> Item:
+    """Give a message of the model."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    return {"type": "message", "role": "assistant", "status": "completed", "content": content}
+
+
+def thinks(text: str) -> Item:
+    """Give the summary of a thought."""
+    return {"type": "reasoning", "summary": [{"type": "summary_text", "text": text}], "encrypted_content": None}
+
+
+def calls(name: str, **arguments: Any) -> Item:
+    """Give a call of a function with JSON arguments."""
+    return {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "status": "completed"}
+
+
+def runs(command: str) -> Item:
+    """Give a call of Codex's own shell."""
+    return calls("exec_command", cmd=command)
+
+
+def patches(*lines: str) -> Item:
+    """Give a patch in the form that Codex's apply_patch takes, without its first and last line."""
+    text = "\n".join(("*** Begin Patch", *lines, "*** End Patch"))
+    return {"type": "custom_tool_call", "name": "apply_patch", "input": text, "status": "completed"}
+
+
+def reply(*items: Item) -> Reply:
+    """Give an answer of some items."""
+    return Reply(items)
+
+
+class OpenAI:
+    """The server: each request gets the next turn, and the last one again when they are used up."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = list(turns)
+        self.requests: list[dict[str, Any]] = []
+        """The bodies of the requests to the model, in order."""
+        self.headers: list[dict[str, str]] = []
+        self.others: list[str] = []
+        """Paths of requests that are none to the model."""
+        self.used = Usage()
+        """The tokens of all answers that were given whole."""
+        self.closed = threading.Event()
+        self._lock = threading.Lock()
+
+    def take(self, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[int, Turn]:
+        """Write a request down; give its number and its turn."""
+        with self._lock:
+            self.requests.append(body)
+            self.headers.append(dict(headers))
+            number = len(self.requests)
+            return number, self._turns[min(number, len(self._turns)) - 1]
+
+    def count(self, number: int) -> dict[str, Any]:
+        """Give the usage of an answer, each of its own size, and add it to the sum."""
+        usage = Usage(100 + 7 * number, 20 + number, 40 + 3 * number, 0)
+        with self._lock:
+            self.used += usage
+        return {
+            "input_tokens": usage.input + usage.cache_read,
+            "input_tokens_details": {"cached_tokens": usage.cache_read},
+            "output_tokens": usage.output,
+            "output_tokens_details": {"reasoning_tokens": 5},
+            "total_tokens": usage.total,
+        }
+
+    def asked(self, number: int) -> str:
+        """Give all words of a request, for looking whether something reached the model."""
+        return json.dumps(self.requests[number], ensure_ascii=False)
+
+
+@contextmanager
+def serving(*turns: Turn) -> Iterator[tuple[OpenAI, str]]:
+    """Serve a script; give the server and its base URL."""
+    model = OpenAI(turns)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(model))
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield model, f"http://127.0.0.1:{server.server_address[1]}/v1"
+    finally:
+        model.closed.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+        def do_GET(self) -> None:
+            model.others.append(f"GET {self.path}")
+            self._json(404, {"error": {"message": "not here"}})
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if not self.path.split("?")[0].endswith("/responses"):
+                model.others.append(f"POST {self.path}")
+                return self._json(404, {"error": {"message": "not here"}})
+            number, turn = model.take(json.loads(raw), dict(self.headers))
+            try:
+                self._answer(number, turn)
+            except (BrokenPipeError, ConnectionResetError):
+                self.close_connection = True
+            return None
+
+        def _answer(self, number: int, turn: Turn) -> None:
+            match turn:
+                case Fail():
+                    error = {"message": turn.message, "type": "stub_error", "code": "stub"}
+                    self._json(turn.status, {"error": error}, turn.headers)
+                case Silence():
+                    model.closed.wait()
+                    self.close_connection = True
+                case Garbage():
+                    self._stream(lambda: [b"data: {no json\n\n", b"<html>hello</html>\n\n"])
+                case Reply():
+                    self._stream(lambda: _events(model, number, turn))
+
+        def _json(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
+            content = json.dumps(body).encode()
+            self.send_response(status)
+            for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def _stream(self, chunks: Callable[[], Sequence[bytes]]) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            for chunk in chunks():
+                self.wfile.write(chunk)
+                self.wfile.flush()
+            self.close_connection = True
+
+    return Handler
+
+
+def _events(model: OpenAI, number: int, turn: Reply) -> list[bytes]:
+    """Write an answer as server-sent events."""
+    answer = {"id": f"resp_{number}", "object": "response", "model": "stub", "status": "in_progress", "output": []}
+    events: list[dict[str, Any]] = [{"type": "response.created", "response": answer}]
+    done = []
+    for index, item in enumerate(turn.items):
+        whole = _named(item, number, index)
+        done.append(whole)
+        events += _item(whole, index)
+    if turn.cut:
+        return [_written(event) for event in events[:-1]]
+    usage = model.count(number)
+    end = {**answer, "status": "completed", "output": done, "usage": usage}
+    return [_written(event) for event in (*events, {"type": "response.completed", "response": end})]
+
+
+def _named(item: Item, number: int, index: int) -> Item:
+    name = f"{number}_{index}"
+    called = {"call_id": f"call_{name}"} if "call" in item["type"] else {}
+    return {"id": f"{zlib.crc32(name.encode()):08x}", **item, **called}
+
+
+def _item(item: Item, index: int) -> list[dict[str, Any]]:
+    began = {"type": "response.output_item.added", "output_index": index, "item": {**item, "status": "in_progress"}}
+    ended = {"type": "response.output_item.done", "output_index": index, "item": item}
+    if item["type"] != "message":
+        return [began, ended]
+    text = {"item_id": item["id"], "output_index": index, "content_index": 0}
+    delta = {"type": "response.output_text.delta", **text, "delta": item["content"][0]["text"]}
+    return [began, delta, ended]
+
+
+def _written(event: dict[str, Any]) -> bytes:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()

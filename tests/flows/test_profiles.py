@@ -1,0 +1,78 @@
+"""A profile's parameters as a run's real behaviour."""
+
+from __future__ import annotations
+
+from world import Loopwright, Repo, agent, prompts
+
+TEST = ("--test", "sh test.sh")
+WORKS = agent("cat > prompt.txt", "grep -q '# Your part' prompt.txt || echo 42 > answer", "rm prompt.txt")
+
+
+def profile(repo: Repo, **told: str) -> None:
+    lines = "\n".join(f'{name} = "{value}"' for name, value in told.items())
+    repo.write("loopwright.toml", f"[profiles.p]\n{lines}\n")
+
+
+def test_the_context_is_in_the_prompt(repo: Repo, loopwright: Loopwright) -> None:
+    """Each strategy brings along what it says, of the files that have to do with the goal."""
+    repo.write("src/login.py", "def check_password(user):\n    return user.hash\n")
+    repo.write("src/mail.py", "def send_mail(address):\n    pass\n")
+    repo.commit()
+    found = {}
+    for strategy in ("none", "full_files", "relevant_chunks", "summary_then_detail"):
+        profile(repo, context=strategy)
+        called = loopwright("run", "The password check is wrong", *TEST, *WORKS, "--profile", "p", "--json")
+        found[strategy] = prompts(called.json)[0]
+    assert "# From the repository" not in found["none"]
+    assert "`src/login.py`:\n\n```\ndef check_password(user):" in found["full_files"]
+    assert "`src/login.py`, from line 1:" in found["relevant_chunks"]
+    assert "- `src/login.py`\n  - `def check_password(user)`" in found["summary_then_detail"]
+    assert all("send_mail" not in prompt for prompt in found.values())
+
+
+def test_a_plan_comes_first(repo: Repo, loopwright: Loopwright) -> None:
+    """The planner's words are in the worker's prompt, what it changed is gone, and it is no iteration."""
+    profile(repo, planning="plan_then_execute")
+    plans = agent(
+        "cat > ../prompt.txt",
+        "if grep -q 'Plan this task' ../prompt.txt; then echo sly > sly; echo first the answer; exit; fi",
+        "grep -q 'first the answer' ../prompt.txt && ! [ -e sly ] && echo 42 > answer",
+    )
+    called = loopwright("run", "Fix it", *TEST, *plans, "--profile", "p", "--max-iterations", 1, "--json")
+    assert (called.code, called.json["iterations"]) == (0, 1)
+    assert [attempt["role"] for attempt in loopwright("show", "--json").json["attempts"]] == ["planner", "worker"]
+
+
+def test_a_reviewer_sees_the_change_before_the_checks_do(repo: Repo, loopwright: Loopwright) -> None:
+    """What the reviewer wants reaches the worker, who has another go before anything is checked."""
+    profile(repo, review="separate")
+    reviewed = agent(
+        "cat > ../prompt.txt",
+        "if grep -q 'Somebody else worked' ../prompt.txt; then",
+        "  grep -q '^+40' ../prompt.txt && { echo it is one short; echo changes wanted; exit; }",
+        "  echo approved; exit",
+        "fi",
+        "echo 40 > answer",
+        "if grep -q 'it is one short' ../prompt.txt; then echo 42 > answer; fi",
+    )
+    called = loopwright("run", "Fix it", *TEST, *reviewed, "--profile", "p", "--json")
+    shown = loopwright("show", "--json").json
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert [attempt["role"] for attempt in shown["attempts"]] == ["worker", "reviewer", "worker"]
+    assert {check["iteration"] for check in shown["checks"]} == {0, 3}
+
+
+def test_a_self_review_is_asked_for(repo: Repo, loopwright: Loopwright) -> None:
+    """The worker is told to read its own change."""
+    profile(repo, review="self")
+    called = loopwright("run", "Fix it", *TEST, *WORKS, "--profile", "p", "--json")
+    assert "read your whole change once more" in prompts(called.json)[0]
+
+
+def test_what_an_agent_can_not_be_told_is_refused(repo: Repo, loopwright: Loopwright) -> None:
+    """A parameter without effect would make a comparison a lie: the run is refused before it begins."""
+    repo.write("loopwright.toml", "[profiles.p]\ntemperature = 0.5\n")
+    called = loopwright("run", "Fix it", *TEST, *WORKS, "--profile", "p")
+    assert called.code == 1
+    assert "`temperature`" in called.err
+    assert repo.query("SELECT count(*) FROM runs") == [(0,)]
