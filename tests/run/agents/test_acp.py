@@ -17,6 +17,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.acp import Acp, AcpStream
+from loopwright.text.prices import dollars
 from world import Loopwright, Repo
 
 TESTS = Path(__file__).parent.parent.parent
@@ -48,7 +49,8 @@ def test_every_recording_ends_as_it_did(name: str, tokens: Usage, cost: float, m
     outcome = stream.outcome(CASES[name], "")
     assert (outcome.ending, outcome.output) == (Ending.FINISHED, "Done: created and edited hello.txt.")
     assert (outcome.usage, outcome.model) == (tokens, model)
-    assert outcome.cost_usd == pytest.approx(cost) or not cost
+    assert outcome.cost_usd == pytest.approx(cost or dollars(model, tokens))
+    assert outcome.cost_usd > 0
     assert outcome.conversation and outcome.version
 
 
@@ -107,6 +109,14 @@ def test_what_a_session_used_before_is_not_counted_twice(resumed: bool, reported
     feed(stream, ("session", {"sessionId": "s", "resumed": resumed}), ("update", cost))
     feed(stream, ("PROMPT_RESPONSE", {"stopReason": "end_turn", "usage": {"inputTokens": reported}}))
     assert stream.outcome(0, "").usage == Usage(counted)
+
+
+def test_a_cost_that_nobody_knows_is_told() -> None:
+    """Without a cost and without a price for the model, it counts as nothing, and a note says so."""
+    stream = AcpStream()
+    events = feed(stream, ("PROMPT_RESPONSE", {"stopReason": "end_turn", "usage": {"inputTokens": 5}}))
+    assert [event.kind.value for event in events] == ["note", "usage", "result"]
+    assert "cost unknown" in events[0].text and stream.usage() == (Usage(5), 0.0)
 
 
 def test_lines_that_nobody_knows_are_raw() -> None:

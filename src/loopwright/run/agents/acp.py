@@ -16,10 +16,10 @@ from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.worth import worth
 from loopwright.text.acp_lines import AcpLines, model, usage
 from loopwright.text.bounded import bounded, field, mapping
 from loopwright.text.fingerprint import fingerprint
+from loopwright.text.prices import dollars, unknown_cost
 
 _HINT = 'set its option `command`, such as command = "gemini --acp"'
 _OPTIONS = ("command", "hosts", "variables", "login")
@@ -134,9 +134,15 @@ class AcpStream(JsonStream):
             return None
         self.model = model(told) or self.model
         self.finished, self.tokens = True, _apart(usage(told), self._used)
-        self.cost_usd = self.cost_usd or worth(self.model, self.tokens)
+        unpriced = [] if self.cost_usd else self._price()
         self.ending, self.failure = _STOPS.get(reason, (None, "" if reason == "end_turn" else f"it stopped: {reason}"))
-        return [*self._lines.end(), self._usage(), self._result(field(reason, 200))]
+        return [*self._lines.end(), *unpriced, self._usage(), self._result(field(reason, 200))]
+
+    def _price(self) -> list[Event]:
+        """Put a price on the tokens of an agent that does not say what they cost."""
+        cost = dollars(self.model, self.tokens)
+        self.cost_usd = cost or 0.0
+        return [Event(EventKind.NOTE, unknown_cost(self.model))] if cost is None else []
 
     def _fail(self, told: Line) -> list[Event]:
         self.failure = field(told.get("message")) or "it failed"

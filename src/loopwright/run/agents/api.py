@@ -16,7 +16,7 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings
-from loopwright.run.worth import worth
+from loopwright.text.prices import dollars
 
 Kind = Literal["openai", "anthropic"]
 
@@ -106,7 +106,7 @@ class ApiStream(AgentStream):
     def usage(self) -> tuple[Usage, float]:
         tokens, cost = super().usage()
         if not cost and tokens != self._priced[0]:
-            self._priced = tokens, worth(self._asked, tokens)
+            self._priced = tokens, dollars(self._asked, tokens) or 0.0
         return tokens, cost or self._priced[1]
 
 
