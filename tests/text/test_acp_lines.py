@@ -172,6 +172,9 @@ def test_cost_and_tokens() -> None:
     assert usage({"usage": {"inputTokens": 1, "outputTokens": 2, "cachedReadTokens": 3, "cachedWriteTokens": 4}}) == (
         Usage(1, 2, 3, 4)
     )
+    thinking = {"inputTokens": 63, "outputTokens": 18, "thoughtTokens": 5, "cachedReadTokens": 40}
+    assert usage({"usage": {**thinking, "totalTokens": 126}}) == Usage(63, 23, 40)
+    assert usage({"usage": {**thinking, "totalTokens": 121}}) == Usage(63, 18, 40)
     assert usage({"_meta": {"quota": {"token_count": {"input_tokens": 5}}}}) == Usage(5)
     assert usage({"usage": {"inputTokens": -1, "outputTokens": "x"}}) == Usage()
 

@@ -158,7 +158,7 @@ class AcpLines:
 
 
 def usage(response: Line) -> Usage:
-    """Read what a prompt's answer says of tokens, over the whole session."""
+    """Read what a prompt's answer says of tokens."""
     told = mapping(response.get("usage"))
     if not told:  # Gemini has it here
         told = mapping(mapping(mapping(response.get("_meta")).get("quota")).get("token_count"))
@@ -167,12 +167,15 @@ def usage(response: Line) -> Usage:
         found = next((told[name] for name in names if isinstance(told.get(name), int)), 0)
         return found if 0 <= found < 10**15 else 0
 
-    return Usage(
+    read = Usage(
         count("inputTokens", "input_tokens"),
         count("outputTokens", "output_tokens"),
         count("cachedReadTokens"),
         count("cachedWriteTokens"),
     )
+    # For one agent thoughts are a part of the output, for another they come on top of it: the sum tells.
+    thoughts = count("thoughtTokens")
+    return read + Usage(output=thoughts) if count("totalTokens") == read.total + thoughts else read
 
 
 def model(session: Line) -> str:

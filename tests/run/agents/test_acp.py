@@ -99,16 +99,25 @@ def test_denied_tools_are_an_ending() -> None:
 
 
 @pytest.mark.parametrize(
-    ("resumed", "reported", "counted"),
-    [(True, 100, 40), (True, 40, 40), (False, 100, 100)],
+    ("agent", "resumed", "cost"),
+    [("OpenCode", True, 0.2), ("OpenCode", False, 0.5), ("gemini-cli", True, 0.5)],
 )
-def test_what_a_session_used_before_is_not_counted_twice(resumed: bool, reported: int, counted: int) -> None:
-    """The protocol counts over a session: what was used before is taken off, where the agent did count it."""
-    stream = AcpStream(Usage(60))
-    cost = {"sessionUpdate": "usage_update", "cost": {"amount": 0.5}}
-    feed(stream, ("session", {"sessionId": "s", "resumed": resumed}), ("update", cost))
-    feed(stream, ("PROMPT_RESPONSE", {"stopReason": "end_turn", "usage": {"inputTokens": reported}}))
-    assert stream.outcome(0, "").usage == Usage(counted)
+def test_what_a_session_cost_before_is_not_counted_twice(agent: str, resumed: bool, cost: float) -> None:
+    """Of an agent whose cost counts on when a session is loaded, only what came on top is this attempt's."""
+    first = AcpStream()
+    paid = {"sessionUpdate": "usage_update", "cost": {"amount": 0.3}}
+    met = ("init", {"agentInfo": {"name": agent, "version": "1"}})
+    stop = ("PROMPT_RESPONSE", {"stopReason": "end_turn"})
+    feed(first, met, ("session", {"sessionId": "s"}), ("update", paid), stop)
+    name = first.outcome(0, "").conversation
+    briefing = Briefing("Fix it", Path("p.md"), Path(), 2, conversation=name)
+    player = Acp({"command": "player"})
+    assert json.loads(player.launch(briefing).argv[-1])["conversation"] == "s"
+    second = player.stream(briefing)
+    assert isinstance(second, AcpStream)
+    paid["cost"] = {"amount": 0.5}
+    feed(second, met, ("session", {"sessionId": "s", "resumed": resumed}), ("update", paid), stop)
+    assert second.outcome(0, "").cost_usd == pytest.approx(cost)
 
 
 def test_a_cost_that_nobody_knows_is_told() -> None:
