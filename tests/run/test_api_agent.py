@@ -182,6 +182,14 @@ def test_a_conversation_is_gone_on_with(play: Play, anthropic: bool) -> None:
     assert (outcome.conversation, outcome.usage) == (first.conversation, Usage(INPUT, OUTPUT))
 
 
+def test_in_a_sandbox_a_conversation_is_kept_at_home(play: Play, own_home: Path) -> None:
+    """Where no folder is named, the home is it, which is the run's own there."""
+    first, _, _ = play(conversations="")
+    assert [path.name for path in own_home.glob("*.json")] == [f"conversation-{first.conversation}.json"]
+    second, _, _ = play(conversations="", conversation=first.conversation)
+    assert second.conversation == first.conversation
+
+
 @pytest.mark.parametrize("content", [None, "{", '[{"kind": "else"}]'])
 def test_a_conversation_that_is_lost_begins_anew(play: Play, tmp_path: Path, content: str | None) -> None:
     """Without its file, or with one that can't be read, a new conversation is begun, and that is told."""

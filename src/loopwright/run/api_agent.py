@@ -156,7 +156,8 @@ class ApiAgent:
 
 
 def _place(settings: ApiSettings, conversation: str) -> Path:
-    return Path(settings.conversations) / f"conversation-{conversation}.json"
+    folder = Path(settings.conversations) if settings.conversations else Path.home()
+    return folder / f"conversation-{conversation}.json"
 
 
 def _history(settings: ApiSettings) -> bytes:

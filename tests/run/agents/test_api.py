@@ -59,6 +59,8 @@ def test_what_a_profile_says_reaches_the_process(monkeypatch: pytest.MonkeyPatch
     assert (settings.system_prompt, settings.temperature, settings.max_turns) == ("Be brief.", 0.0, 7)
     assert (settings.conversation, settings.conversations) == (ID, "/run")
     assert told({}, model="m").max_turns == MAX_TURNS
+    briefing = Briefing("Fix it", Path("/run/prompt.md"), Path(), 1, Profile(model="m"), confined=True)
+    assert ApiSettings.load(Api({}).launch(briefing).argv[-1]).conversations == ""
     launch = Api({}).launch(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="m")))
     assert (list(launch.hosts), list(launch.variables)) == (["127.0.0.1:8080"], ["OPENAI_API_KEY"])
     assert "sk-very-secret" not in str(launch)

@@ -82,7 +82,8 @@ class Api:
             api=api,
             base_url=self._base_url or os.environ.get(_BASES[api], "") or _URLS[api],
             key=self._key or _KEYS[api],
-            conversations=str(briefing.prompt_file.parent.absolute()),
+            # In a sandbox there is no writing beside the prompt, and the home is kept for as long as the run.
+            conversations="" if briefing.confined else str(briefing.prompt_file.parent.absolute()),
             conversation=briefing.conversation if known else "",
             system_prompt=profile.system_prompt,
             temperature=profile.temperature,
