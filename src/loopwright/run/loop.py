@@ -21,6 +21,7 @@ from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.disk import Disk
 from loopwright.run.ending import End, Endings, tampered
 from loopwright.run.judge import Judge, Occasion
@@ -50,14 +51,16 @@ class Loop:
         cancel: threading.Event,
         disk: Disk,
         limits: LimitsSettings,
+        surrounding: Surrounding = Unconfined(),
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
         self._disk = dataclasses.replace(disk, tell=self._tell)
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
+        self._surrounding = surrounding
         self._recorder = Recorder(store, run, watcher)
-        told = (self._recorder, cancel, self._disk, limits, self._caps)
+        told = (self._recorder, cancel, self._disk, limits, self._caps, surrounding)
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
@@ -87,6 +90,7 @@ class Loop:
             end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
         self._recover()
+        self._recorder.trouble("" if end else self._surrounding.note)
         if self._attempts and end is None:
             end = self._look_again()
         if end is None:
@@ -258,7 +262,7 @@ class Loop:
     def _prompt(self) -> str:
         note = self._turn.note if self._turn else ""
         story = Story(self._attempts, self._checks, self._store.comments(self.run.id), note)
-        return write_prompt(self.run.task, self.run.profile, story)
+        return write_prompt(self.run.task, self.run.profile, story, confined=self._surrounding.confined)
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks

@@ -19,6 +19,7 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.caps import Caps
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -58,10 +59,11 @@ class Worker:
         disk: Disk,
         limits: LimitsSettings,
         caps: Caps,
+        surrounding: Surrounding = Unconfined(),
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
-        self._disk, self._limits, self._caps = disk, limits, caps
+        self._disk, self._limits, self._caps, self._surrounding = disk, limits, caps, surrounding
         self._version = ""
 
     def meet(self) -> str:
@@ -75,9 +77,11 @@ class Worker:
         surroundings = self.environment(run, self._workspace.files)
         attempt = Attempt(new_id(), run.id, self._step.id, number, timestamp(), environment=surroundings)
         kept = self._disk.through(lambda: _keep(run, number, prompt))
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, conversation, used)
+        confined = self._surrounding.confined
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, conversation, used, confined)
         raw = Path(run.artifacts) / "raw"
-        agent_run = AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
+        told = (self._recorder, raw, self._cancel, self._limits, self._disk, self._surrounding)
+        agent_run = AgentRun(self._agent, briefing, *told)
         try:
             with agent_run.start(attempt.id, self._workspace.repository.root) as pid:
                 started = dataclasses.replace(attempt, process=identify(pid))
@@ -91,7 +95,8 @@ class Worker:
             )
             raise
         snapshot, note = self._settle(run, number, ending)
-        self._recorder.trouble(snapshot.left_out, attempt.id)
+        for words in (snapshot.left_out, *self._surrounding.troubles()):
+            self._recorder.trouble(words, attempt.id)
         if ending not in (Ending.FINISHED, Ending.CANCELLED):
             self._recorder.trouble(f"the agent did not finish: {detail}", attempt.id)
         self._recorder.flush()
