@@ -57,7 +57,7 @@ class Tried:
 @pytest.fixture(scope="module", params=["root", "ordinary"])
 def attempt(request: pytest.FixtureRequest) -> Iterator[Tried]:
     """Run the agent that tries everything, as one user or the other."""
-    place = Path(tempfile.mkdtemp(prefix="loopwright-escapes-", dir="/var/tmp")  # /tmp is another inside)
+    place = Path(tempfile.mkdtemp(prefix="loopwright-escapes-", dir="/var/tmp"))  # /tmp is another inside
     place.chmod(0o755)
     try:
         yield tries(place, as_user(request.param))

@@ -80,7 +80,7 @@ def split(text: str) -> tuple[str, int | None]:
         name, port = text, ""
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
         raise ValueError(f"`{port}` is not a port")
-    return name.removesuffix("."), int(port) if port else None
+    return name if name == "*." else name.removesuffix("."), int(port) if port else None
 
 
 def literal(name: str) -> Address | None:
