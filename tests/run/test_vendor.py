@@ -46,8 +46,11 @@ def test_an_address_has_a_host(url: str, host: str) -> None:
     assert host_of(url) == host
 
 
-def test_a_model_that_nobody_knows_costs_nothing() -> None:
-    """Without a price, tokens are told and no cost is made up."""
+def test_tokens_are_priced_by_model() -> None:
+    """Each model has its own price; one that nobody knows costs nothing, and that is told."""
     tokens = Usage(1200, 300, 40)
-    assert priced([("a model that nobody sells", tokens)]) == 0.0
+    cost, notes = priced([("gemini-2.5-flash", tokens), ("a model that nobody sells", tokens)])
+    assert cost == pytest.approx(0.00111, rel=0.01)
+    assert ["a model that nobody sells" in note.text for note in notes] == [True]
+    assert priced([("a model that nobody sells", Usage())]) == (0.0, [])
     assert usage_event(tokens, 0.5).text == "1,240 tokens in, 300 out, $0.5000"

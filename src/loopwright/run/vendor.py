@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from loopwright.process.tool import call
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.text.prices import dollars
+from loopwright.text.prices import dollars, unknown_cost
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
@@ -40,9 +40,11 @@ def host_of(url: str) -> str:
         return ""
 
 
-def priced(spent: Iterable[tuple[str, Usage]]) -> float:
-    """Give what tokens of models cost by the table of prices; a model that it does not have costs nothing."""
-    return sum(dollars(model, usage) or 0.0 for model, usage in spent)
+def priced(spent: Iterable[tuple[str, Usage]]) -> tuple[float, list[Event]]:
+    """Give what tokens of models cost by the table of prices, and a note for each model that it does not have."""
+    costs = {model: dollars(model, usage) for model, usage in spent}
+    notes = [Event(EventKind.NOTE, unknown_cost(model)) for model, cost in costs.items() if cost is None]
+    return sum(cost or 0.0 for cost in costs.values()), notes
 
 
 def usage_event(tokens: Usage, cost_usd: float) -> Event:

@@ -216,7 +216,7 @@ class CursorStream(JsonStream):
         self.last_message = self.last_message if failed else text[-TEXT_LIMIT:] or self.last_message
         self.conversation = field(line.get("session_id")) or self.conversation
         self.tokens = Usage(*tokens_of(line.get("usage")))
-        self.cost_usd = priced([(self.model, self.tokens)])
+        self.cost_usd, notes = priced([(self.model, self.tokens)])
         closing = Event(
             EventKind.RESULT,
             text or self.failure,
@@ -226,7 +226,7 @@ class CursorStream(JsonStream):
             duration_s=count(line.get("duration_ms")) / 1000,
             data={"subtype": field(line.get("subtype")), "request_id": field(line.get("request_id"), 200)},
         )
-        return [usage_event(self.tokens, self.cost_usd), closing]
+        return [usage_event(self.tokens, self.cost_usd), *notes, closing]
 
 
 def _bare(line: str) -> str:

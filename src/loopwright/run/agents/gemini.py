@@ -212,8 +212,9 @@ class GeminiStream(JsonStream):
             self.ending = Ending.MAX_TURNS
         spent = [(field(name), _usage(used)) for name, used in mapping(stats.get("models")).items()]
         self.tokens = sum((usage for _, usage in spent), Usage()) if spent else _usage(stats)
-        self.cost_usd = priced(spent or [(self.model, self.tokens)])
-        return [usage_event(self.tokens, self.cost_usd), self._closing(count(stats.get("duration_ms")), stats)]
+        self.cost_usd, notes = priced(spent or [(self.model, self.tokens)])
+        closing = self._closing(count(stats.get("duration_ms")), stats)
+        return [usage_event(self.tokens, self.cost_usd), *notes, closing]
 
     def _closing(self, took_ms: int, stats: Line) -> Event:
         text = self.failure or self.last_message
