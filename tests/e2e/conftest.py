@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from e2e.anthropic import Script, Server, says
-from e2e.clis import CLAUDE, NotInstalled, folder_of
+from e2e.clis import CLAUDE, CODEX, Cli, NotInstalled, folder_of
 from world import Called, Loopwright, Repo
 
 collect_ignore_glob = [] if os.environ.get("E2E") else ["test_*.py"]
@@ -33,8 +33,18 @@ def sandbox() -> Sequence[str]:
 @pytest.fixture(scope="session")
 def claude_folder() -> Path:
     """Give the folder of the real Claude Code; without it, its tests are skipped and say so."""
+    return _installed(CLAUDE)
+
+
+@pytest.fixture(scope="session")
+def codex_folder() -> Path:
+    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
+    return _installed(CODEX)
+
+
+def _installed(cli: Cli) -> Path:
     try:
-        return folder_of(CLAUDE)
+        return folder_of(cli)
     except NotInstalled as missing:
         pytest.skip(str(missing))
 

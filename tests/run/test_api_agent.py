@@ -19,6 +19,7 @@ from loopwright.records.run import Ending
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_agent import ApiAgent
 from loopwright.run.api_settings import ApiSettings
+from loopwright.text.prices import dollars
 from model_servers import INPUT, OUTPUT, Fails, Garbage, ModelServer, Says, Step, model_server
 
 Play = Callable[..., tuple[Outcome, list[Event], ModelServer]]
@@ -65,7 +66,7 @@ def test_it_works_until_the_model_has_nothing_more_to_do(play: Play, tmp_path: P
     assert outcome.usage == Usage(3 * INPUT - 40, 3 * OUTPUT, cache_read=40)
     assert outcome.version.startswith("pydantic-ai 2.")
     words = ["system", "message", "tool_call", "tool_call", "tool_result", "tool_result"]
-    assert kinds(events) == [*words, "tool_call", "tool_result", "message", "usage", "result"]
+    assert kinds(events) == [*words, "tool_call", "tool_result", "message", "system", "usage", "result"]
     command = events[5]
     assert (command.command, command.exit_code, command.text) == ("echo $STUB_KEY; exit 3", 3, "Exit code 3")
     assert [event.path for event in events if event.tool == "Edit"] == ["a.txt", "a.txt"]
@@ -131,8 +132,18 @@ def test_passing_trouble_is_tried_again(play: Play) -> None:
     """A server that is out of order for a moment is asked again, and that is told."""
     outcome, events, server = play(Fails(503), Says("Fine."), retries=1)
     assert (outcome.ending, len(server.requests)) == (Ending.FINISHED, 2)
-    assert kinds(events) == ["system", "retry", "message", "usage", "result"]
+    assert kinds(events) == ["system", "retry", "message", "system", "usage", "result"]
     assert outcome.usage == Usage(INPUT, OUTPUT)
+
+
+def test_tokens_have_their_price(play: Play) -> None:
+    """A model that the list has costs what it says; of another it is told that the cost is not known."""
+    known, events, _ = play(model="gpt-4o")
+    assert known.cost_usd == dollars("gpt-4o", Usage(INPUT, OUTPUT)) != 0
+    assert kinds(events) == ["system", "message", "usage", "result"]
+    unknown, events, _ = play()
+    assert unknown.cost_usd == 0
+    assert "cost unknown" in events[2].text
 
 
 def test_turns_are_limited(play: Play) -> None:
@@ -169,6 +180,14 @@ def test_a_conversation_is_gone_on_with(play: Play, anthropic: bool) -> None:
     sent = json.dumps(server.requests[0]["messages"])
     assert "Fix it" in sent and "1\\tone" in sent and "Go on" in sent
     assert (outcome.conversation, outcome.usage) == (first.conversation, Usage(INPUT, OUTPUT))
+
+
+def test_in_a_sandbox_a_conversation_is_kept_at_home(play: Play, own_home: Path) -> None:
+    """Where no folder is named, the home is it, which is the run's own there."""
+    first, _, _ = play(conversations="")
+    assert [path.name for path in own_home.glob("*.json")] == [f"conversation-{first.conversation}.json"]
+    second, _, _ = play(conversations="", conversation=first.conversation)
+    assert second.conversation == first.conversation
 
 
 @pytest.mark.parametrize("content", [None, "{", '[{"kind": "else"}]'])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -28,6 +29,8 @@ from loopwright.run.acp_replies import Replies
 
 _LINE_LIMIT = 64_000_000
 _CANCEL_S = 2.0
+ANSWER_S = 120.0
+"""How long an agent may take to start, or to open a session."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,14 @@ class AcpClient:
                 cwd=self._workspace,
                 transport_kwargs={"stderr": None, "limit": _LINE_LIMIT},
                 observers=[self._hear],
-            ) as (connection, _):
-                return await self._converse(connection, prompt)
+            ) as (connection, process):
+                try:
+                    return await self._converse(connection, prompt)
+                except ConnectionError:
+                    # What it said of that is on stderr, for the record and for who judges the end.
+                    code = await process.wait()
+                    emit("note", {"text": f"the agent ended in the middle, with exit code {code}"})
+                    return code if 0 < code < 256 else 1
         except RequestError as error:
             emit("error", {"message": _complaint(error), "code": error.code})
         except (Failure, OSError, ValidationError) as error:
@@ -78,43 +87,49 @@ class AcpClient:
             fs=FileSystemCapabilities(read_text_file=True, write_text_file=True), terminal=True
         )
         who = Implementation(name="loopwright", title="Loopwright", version="1")
-        greeting = await self._heed(connection.initialize(PROTOCOL_VERSION, capabilities, who))
+        greeting = await self._soon("initialize", connection.initialize(PROTOCOL_VERSION, capabilities, who))
         emit("init", _plain(greeting))
         can_load = bool(greeting.agent_capabilities and greeting.agent_capabilities.load_session)
-        options = await self._open(connection, can_load)
-        await self._choose_model(connection, options)
+        emit("session", await self._choose_model(connection, await self._open(connection, can_load)))
         answer = await self._heed(connection.prompt(self._session, [text_block(prompt)]), connection)
         emit("PROMPT_RESPONSE", _plain(answer))
         return 0 if answer.stop_reason == "end_turn" else 1
 
-    async def _open(self, connection: ClientSideConnection, can_load: bool) -> list[Any]:
-        """Open the session that is gone on with, or a new one; give what can be set in it."""
+    async def _open(self, connection: ClientSideConnection, can_load: bool) -> dict[str, Any]:
+        """Open the session that is gone on with, or a new one; give what is told of it."""
         name, folder = self._settings.conversation, str(self._workspace)
         told: Any = None
         if name and can_load:
             self._replaying = True
             try:
-                told = await self._heed(connection.load_session(folder, name))
+                told = await self._soon("session/load", connection.load_session(folder, name))
                 self._session = name
             except RequestError as error:
                 emit("note", {"text": f"the session `{name}` can't be gone on with: {_complaint(error)}"})
             self._replaying = False
         resumed = bool(self._session)
         if not resumed:
-            told = await self._heed(connection.new_session(folder))
+            told = await self._soon("session/new", connection.new_session(folder))
             self._session = told.session_id
-        about = {"sessionId": self._session, "resumed": resumed, "resumable": can_load}
-        emit("session", {**_plain(told), **about})
-        return list(getattr(told, "config_options", None) or [])
+        return {**_plain(told), "sessionId": self._session, "resumed": resumed, "resumable": can_load}
 
-    async def _choose_model(self, connection: ClientSideConnection, options: list[Any]) -> None:
-        wanted = self._settings.model
+    async def _choose_model(self, connection: ClientSideConnection, session: dict[str, Any]) -> dict[str, Any]:
+        wanted, options = self._settings.model, session.get("configOptions", [])
         if not wanted:
-            return
-        chosen = next((option for option in options if option.category == "model" or option.id == "model"), None)
-        if chosen is None:
+            return session
+        name = next((option["id"] for option in options if "model" in (option.get("category"), option["id"])), "")
+        if not name:
             raise Failure(f"the agent has no way to be told the model `{wanted}`: leave it out, or set it in its files")
-        await self._heed(connection.set_config_option(chosen.id, self._session, wanted))
+        told = await self._soon("session/set_config_option", connection.set_config_option(name, self._session, wanted))
+        return session | _plain(told)
+
+    async def _soon(self, method: str, request: Any) -> Any:
+        """Wait for an answer that needs no model."""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await self._heed(request)
+        except TimeoutError:
+            raise Failure(f"it did not answer `{method}` in {ANSWER_S:.0f} s: does it speak ACP?") from None
 
     async def _heed(self, request: Any, connection: ClientSideConnection | None = None) -> Any:
         """Wait for an answer; when we are asked to end, the agent is asked to stop, and gets a moment to do so."""
@@ -143,6 +158,17 @@ class AcpClient:
             emit("replay" if self._replaying else "update", params.get("update") if isinstance(params, dict) else None)
 
 
+class Notes(logging.Handler):
+    """Puts what the library complains of among our lines, in one line and without its own inner life."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if "notification" in record.getMessage():
+            return  # an update that the library does not know: it was printed as it came
+        line = error.doc if isinstance(error, json.JSONDecodeError) else error
+        emit("note", {"text": f"{record.getMessage()}: {line!s:.2000}"})
+
+
 def emit(kind: str, told: object) -> None:
     """Print one line."""
     print(json.dumps({"k": kind, "d": told}), flush=True)
@@ -162,6 +188,7 @@ def _complaint(error: RequestError) -> str:
 
 def main(arguments: list[str]) -> int:
     """Work on the prompt that stdin holds."""
+    logging.basicConfig(handlers=[Notes()])
     settings, prompt = Settings(**json.loads(arguments[0])), sys.stdin.read()
     return asyncio.run(AcpClient(settings, os.environ, Path.cwd()).work(prompt))
 

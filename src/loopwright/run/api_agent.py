@@ -22,7 +22,7 @@ from loopwright.records.budget import Usage
 from loopwright.run.api_model import Call, Chat, Reply, Trouble
 from loopwright.run.api_settings import ApiSettings
 from loopwright.run.api_tools import TOOLS, Answer, Toolbox
-from loopwright.run.worth import worth
+from loopwright.text.prices import dollars, unknown_cost
 
 INSTRUCTIONS = """\
 You are a software engineer at work in a repository, whose root is the current folder. Nobody can answer questions:
@@ -114,7 +114,7 @@ class ApiAgent:
         return self._close("", stop_reason="end_turn")
 
     def _close(self, failure: str, *, subtype: str = "", status: int | None = None, **why: str) -> int:
-        cost = worth(self._model, self._usage)
+        cost = self._cost()
         models = {self._model: {**_camel(self._usage), "costUSD": cost}}
         self._emit(
             "result",
@@ -134,6 +134,13 @@ class ApiAgent:
         )
         return 1 if failure else 0
 
+    def _cost(self) -> float:
+        priced = (dollars(name, self._usage) for name in (self._model, self._settings.model))
+        cost = next((price for price in priced if price is not None), None)
+        if cost is None:
+            self._emit("system", subtype="cost_unknown", message=unknown_cost(self._model))
+        return cost or 0.0
+
     def _keep(self) -> None:
         """Keep the conversation; only where every call has its answer, else no server would take it."""
         path = _place(self._settings, self._session)
@@ -149,7 +156,8 @@ class ApiAgent:
 
 
 def _place(settings: ApiSettings, conversation: str) -> Path:
-    return Path(settings.conversations) / f"conversation-{conversation}.json"
+    folder = Path(settings.conversations) if settings.conversations else Path.home()
+    return folder / f"conversation-{conversation}.json"
 
 
 def _history(settings: ApiSettings) -> bytes:

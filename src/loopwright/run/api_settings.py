@@ -20,7 +20,7 @@ class ApiSettings:
     key: str
     """The variable that holds the key."""
     conversations: str
-    """The folder where conversations are kept."""
+    """The folder where they are kept; empty: the home, which is the run's own in a sandbox."""
     conversation: str = ""
     """The one to go on with."""
     system_prompt: str = ""

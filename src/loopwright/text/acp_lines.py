@@ -109,15 +109,11 @@ class AcpLines:
 
     def asked(self, tool: Line, denied: str) -> list[Event]:
         """Take a request for permission, and why it was denied, if it was."""
-        events = self.flush() + self._advance(tool, asked=True)
-        if not denied:
-            return events
-        call = self._calls.get(field(tool.get("toolCallId"), 200)) or _Call("", 0.0)
-        tool_name = call.tool or call.kind or "other"
-        denial = Event(
-            EventKind.DENIAL, bounded(denied), tool_name, call.id, None, call.command, path=call.path or None
-        )
-        return [*events, denial]
+        name, events = field(tool.get("toolCallId"), 200), self.flush()
+        if name:
+            events += self._advance(tool, asked=True)
+        call = self._calls.get(name) or _merged(_Call(name, self._clock()), tool)
+        return [*events, _denied(call, denied)] if denied else events
 
     def flush(self) -> list[Event]:
         """Give the words that came in pieces, now that something else comes."""
@@ -162,7 +158,7 @@ class AcpLines:
 
 
 def usage(response: Line) -> Usage:
-    """Read what a prompt's answer says of tokens, over the whole session."""
+    """Read what a prompt's answer says of tokens."""
     told = mapping(response.get("usage"))
     if not told:  # Gemini has it here
         told = mapping(mapping(mapping(response.get("_meta")).get("quota")).get("token_count"))
@@ -171,12 +167,15 @@ def usage(response: Line) -> Usage:
         found = next((told[name] for name in names if isinstance(told.get(name), int)), 0)
         return found if 0 <= found < 10**15 else 0
 
-    return Usage(
+    read = Usage(
         count("inputTokens", "input_tokens"),
         count("outputTokens", "output_tokens"),
         count("cachedReadTokens"),
         count("cachedWriteTokens"),
     )
+    # For one agent thoughts are a part of the output, for another they come on top of it: the sum tells.
+    thoughts = count("thoughtTokens")
+    return read + Usage(output=thoughts) if count("totalTokens") == read.total + thoughts else read
 
 
 def model(session: Line) -> str:
@@ -242,6 +241,17 @@ def _called(call: _Call) -> Event:
         command=call.command,
         path=call.path or None,
         data={"title": call.title, "input": data(call.given), **_diffs(call)},
+    )
+
+
+def _denied(call: _Call, why: str) -> Event:
+    return Event(
+        EventKind.DENIAL,
+        bounded(why),
+        tool=call.tool or call.kind or "other",
+        call_id=call.id or None,
+        command=call.command,
+        path=call.path or None,
     )
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from loopwright.errors import AgentError, LoopwrightError
 from loopwright.ports import Agent, Briefing
+from loopwright.records.budget import Usage
 from loopwright.records.profile import Profile
 from loopwright.run.agents.api import Api
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from loopwright.text.prices import dollars
 from model_servers import INPUT, OUTPUT, Says, Step, model_server
 from world import Loopwright, Repo
 
@@ -57,6 +59,8 @@ def test_what_a_profile_says_reaches_the_process(monkeypatch: pytest.MonkeyPatch
     assert (settings.system_prompt, settings.temperature, settings.max_turns) == ("Be brief.", 0.0, 7)
     assert (settings.conversation, settings.conversations) == (ID, "/run")
     assert told({}, model="m").max_turns == MAX_TURNS
+    briefing = Briefing("Fix it", Path("/run/prompt.md"), Path(), 1, Profile(model="m"), confined=True)
+    assert ApiSettings.load(Api({}).launch(briefing).argv[-1]).conversations == ""
     launch = Api({}).launch(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="m")))
     assert (list(launch.hosts), list(launch.variables)) == (["127.0.0.1:8080"], ["OPENAI_API_KEY"])
     assert "sk-very-secret" not in str(launch)
@@ -107,6 +111,15 @@ def test_an_account_is_a_key_or_a_server_of_ones_own(monkeypatch: pytest.MonkeyP
     account = Api({"key": "MINE"}).account()
     assert (account.logged_in, account.usable, account.detail, account.hint) == (True, True, "MINE", "")
     assert account.version.startswith("2.")
+
+
+def test_money_is_counted_while_it_works() -> None:
+    """What was used so far has its price before the end says it, so that a limit can be kept."""
+    stream = Api({}).stream(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="gpt-4o")))
+    message = {"id": "1", "role": "assistant", "content": [], "usage": {"input_tokens": 1000, "output_tokens": 10}}
+    list(stream.feed(json.dumps({"type": "assistant", "message": message})))
+    assert stream.usage() == (Usage(1000, 10), dollars("gpt-4o", Usage(1000, 10)))
+    assert stream.usage()[1] > 0
 
 
 def run(repo: Repo, loopwright: Loopwright, url: str, api: str, *more: object, **profile: object) -> Any:

@@ -12,17 +12,20 @@ from typing import Any
 
 from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
-from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.worth import worth
 from loopwright.text.acp_lines import AcpLines, model, usage
 from loopwright.text.bounded import bounded, field, mapping
 from loopwright.text.fingerprint import fingerprint
+from loopwright.text.prices import dollars, unknown_cost
 
 _HINT = 'set its option `command`, such as command = "gemini --acp"'
 _OPTIONS = ("command", "hosts", "variables", "login")
+_COUNTING_ON = ("OpenCode ",)
+"""Whose cost is that of the whole session, also when it is loaded again. All others were seen to begin at nothing."""
+_SO_FAR = " $"
+"""Stands in a conversation's name before what it has cost so far, where that counts on."""
 _STOPS = {
     "max_tokens": (None, "its answer was cut: it is longer than the model may write"),
     "max_turn_requests": (Ending.MAX_TURNS, "it reached its maximum number of requests"),
@@ -61,7 +64,7 @@ class Acp:
         told = {
             "command": self._command,
             "model": briefing.profile.model,
-            "conversation": briefing.conversation,
+            "conversation": briefing.conversation.partition(_SO_FAR)[0],
             "confined": briefing.confined,
         }
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
@@ -70,16 +73,16 @@ class Acp:
         return Launch(argv, stdin=briefing.prompt_file, hosts=hosts, variables=variables, login=login)
 
     def stream(self, briefing: Briefing) -> Stream:
-        return AcpStream(briefing.used if briefing.conversation else Usage())
+        return AcpStream(briefing.conversation)
 
 
 class AcpStream(JsonStream):
     """How the client's lines become events, and how the end is judged."""
 
-    def __init__(self, used: Usage = Usage()) -> None:
-        """`used`: what the session has used before; the protocol counts it once more."""
+    def __init__(self, conversation: str = "") -> None:
+        """`conversation`: the one that is gone on with, as an outcome has named it."""
         super().__init__()
-        self._used, self._lines, self._cost_before = used, AcpLines(), 0.0
+        self._lines, self._earlier = AcpLines(), _number(conversation.partition(_SO_FAR)[2])
 
     def read(self, line: Line) -> list[Event] | None:
         told = mapping(line.get("d"))
@@ -111,14 +114,13 @@ class AcpStream(JsonStream):
         self.model = model(told) or self.model
         self.conversation = field(told.get("sessionId"), 200) if told.get("resumable", True) else ""
         if not told.get("resumed"):
-            self._used = Usage()
-        self._cost_before = self._lines.cost_usd
+            self._earlier = 0.0
         return []
 
     def _update(self, told: Line) -> list[Event] | None:
         events = self._lines.update(told)
         self.last_message = self._lines.last_message or self.last_message
-        self.cost_usd = max(0.0, self._lines.cost_usd - self._cost_before)
+        self.cost_usd = max(0.0, self._lines.cost_usd - self._earlier)
         return events
 
     def _ask(self, told: Line) -> list[Event]:
@@ -133,10 +135,18 @@ class AcpStream(JsonStream):
         if not isinstance(reason, str):
             return None
         self.model = model(told) or self.model
-        self.finished, self.tokens = True, _apart(usage(told), self._used)
-        self.cost_usd = self.cost_usd or worth(self.model, self.tokens)
+        self.finished, self.tokens = True, usage(told)
+        unpriced = [] if self._lines.cost_usd else self._price()
+        if self.conversation and self.version.startswith(_COUNTING_ON):
+            self.conversation += f"{_SO_FAR}{self._lines.cost_usd:.9f}"
         self.ending, self.failure = _STOPS.get(reason, (None, "" if reason == "end_turn" else f"it stopped: {reason}"))
-        return [*self._lines.end(), self._usage(), self._result(field(reason, 200))]
+        return [*self._lines.end(), *unpriced, self._usage(), self._result(field(reason, 200))]
+
+    def _price(self) -> list[Event]:
+        """Put a price on the tokens of an agent that does not say what they cost."""
+        cost = dollars(self.model, self.tokens)
+        self.cost_usd = cost or 0.0
+        return [Event(EventKind.NOTE, unknown_cost(self.model))] if cost is None else []
 
     def _fail(self, told: Line) -> list[Event]:
         self.failure = field(told.get("message")) or "it failed"
@@ -159,12 +169,11 @@ class AcpStream(JsonStream):
         )
 
 
-def _apart(total: Usage, before: Usage) -> Usage:
-    """Take off what was used before; an agent that began to count anew has less than that."""
-    now, then = vars(total), vars(before)
-    if any(now[name] < then[name] for name in now):
-        return total
-    return Usage(**{name: now[name] - then[name] for name in now})
+def _number(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 0.0
 
 
 def _split(command: object) -> list[str]:

@@ -16,7 +16,7 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings
-from loopwright.run.worth import worth
+from loopwright.text.prices import dollars
 
 Kind = Literal["openai", "anthropic"]
 
@@ -82,7 +82,8 @@ class Api:
             api=api,
             base_url=self._base_url or os.environ.get(_BASES[api], "") or _URLS[api],
             key=self._key or _KEYS[api],
-            conversations=str(briefing.prompt_file.parent.absolute()),
+            # In a sandbox there is no writing beside the prompt, and the home is kept for as long as the run.
+            conversations="" if briefing.confined else str(briefing.prompt_file.parent.absolute()),
             conversation=briefing.conversation if known else "",
             system_prompt=profile.system_prompt,
             temperature=profile.temperature,
@@ -106,7 +107,7 @@ class ApiStream(AgentStream):
     def usage(self) -> tuple[Usage, float]:
         tokens, cost = super().usage()
         if not cost and tokens != self._priced[0]:
-            self._priced = tokens, worth(self._asked, tokens)
+            self._priced = tokens, dollars(self._asked, tokens) or 0.0
         return tokens, cost or self._priced[1]
 
 
