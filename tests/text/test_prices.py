@@ -8,7 +8,7 @@ import sys
 import pytest
 from genai_prices import Usage as Priced
 from genai_prices import calc_price
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.records.budget import Usage
@@ -27,6 +27,7 @@ def test_each_kind_of_token_has_its_price() -> None:
     assert dollars("claude-sonnet-4-5", Usage(1000, 1000, 1000, 1000)) == pytest.approx(0.02205)
 
 
+@settings(deadline=None)  # the first price that is asked for loads the list
 @given(COUNT, COUNT, st.integers(0, 50_000))
 def test_one_request_costs_what_the_price_list_says(plain: int, output: int, cached: int) -> None:
     """A request of a usual length comes to what genai-prices says, which counts cached tokens as input, too."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.errors import AgentError
@@ -218,6 +218,7 @@ STRANGE = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)  # the first price that is asked for loads the list
 @given(
     st.lists(STRANGE.map(json.dumps) | st.text() | st.sampled_from(LINES), max_size=8), st.none() | st.integers(-9, 9)
 )
