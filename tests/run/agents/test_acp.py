@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def test_what_a_session_cost_before_is_not_counted_twice(agent: str, resumed: bo
     name = first.outcome(0, "").conversation
     briefing = Briefing("Fix it", Path("p.md"), Path(), 2, conversation=name)
     player = Acp({"command": "player"})
-    assert json.loads(player.launch(briefing).argv[-1])["conversation"] == "s"
+    assert json.loads(player.launch(briefing).argv[-2])["conversation"] == "s"
     second = player.stream(briefing)
     assert isinstance(second, AcpStream)
     paid["cost"] = {"amount": 0.5}
@@ -166,8 +167,10 @@ def test_it_is_started_with_what_it_needs(tmp_path: Path) -> None:
     agent: Agent = Acp({"command": "no-such-program --acp", "hosts": ["api.example.com"], "variables": ["EXAMPLE_*"]})
     briefing = Briefing("Fix it", tmp_path / "p.md", tmp_path, 1, Profile(model="big"), "session-1", confined=True)
     launch = agent.launch(briefing)
-    told = {"command": ["no-such-program", "--acp"], "model": "big", "conversation": "session-1", "confined": True}
-    assert json.loads(launch.argv[-1]) == told
+    told = {"model": "big", "conversation": "session-1", "confined": True}
+    assert json.loads(launch.argv[-3]) == told
+    assert launch.argv[-2:] == ["no-such-program", "--acp"]
+    assert Acp({"command": "sh -c x"}).launch(briefing).argv[-3] == shutil.which("sh")
     assert (launch.hosts, launch.variables, launch.login) == (["api.example.com"], ["EXAMPLE_*"], [])
     assert not agent.available().installed and "no-such-program" in agent.available().hint
     assert Acp({"command": sys.executable}).available().installed
