@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import checkroom
+import claude
 import events
 import loop
 import parallel
@@ -23,6 +24,7 @@ BENCHMARKS = {
     "reset-50000": lambda: checkroom.measure_reset(50_000, 0.5),
     "loop-1000": lambda: loop.measure(1_000, 0.15),
     "loop-50000": lambda: loop.measure(50_000, 1.0),
+    "claude": lambda: claude.measure(1.15),
 }
 
 

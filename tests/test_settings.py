@@ -31,6 +31,7 @@ timeout = "1h30m"
 idle_timeout = 30
 escalate_on_failure = false
 sandbox = "off"
+hosts = ["pypi.org"]
 revert_when = "npx tsc"
 protect = ["a/**"]
 allow = ["b/**"]
@@ -67,7 +68,8 @@ agent_options = { script = "s.toml" }
 
 WANTED = Settings(
     RunSettings(
-        *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off", "npx tsc", ("a/**",), ("b/**",))
+        *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off"),
+        *(("pypi.org",), "npx tsc", ("a/**",), ("b/**",)),
     ),
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
     LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, 300.0, Size(1 << 20), Size(1000), 5.0, 50.5),
@@ -113,6 +115,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_RUN_IDLE_TIMEOUT": "30",
         "LOOPWRIGHT_RUN_ESCALATE_ON_FAILURE": "false",
         "LOOPWRIGHT_RUN_SANDBOX": "off",
+        "LOOPWRIGHT_RUN_HOSTS": "pypi.org",
         "LOOPWRIGHT_RUN_REVERT_WHEN": "npx tsc",
         "LOOPWRIGHT_RUN_PROTECT": "a/**",
         "LOOPWRIGHT_RUN_ALLOW": "b/**",
@@ -239,7 +242,7 @@ def test_flags_over_file_over_settings_over_defaults(
 
 def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loopwright) -> None:
     """Each flag of `run` wins over the task file; criteria and globs are added to what is there."""
-    repo.write("loopwright.toml", '[run]\nprotect = ["s"]\nallow = ["s"]\nrevert_when = "true"\n')
+    repo.write("loopwright.toml", '[run]\nprotect = ["s"]\nallow = ["s"]\nrevert_when = "true"\nhosts = ["pypi.org"]\n')
     task = repo.write(
         "task.toml",
         'goal = "file"\ntask_type = "docs"\nbase = "nowhere"\nmax_cost = 1\nmax_tokens = 1\ntimeout = 1\n'
@@ -249,6 +252,7 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
     over = [
         *("goal", "--task", task, "--task-type", "chore", "--base", "HEAD", "--max-cost", 9, "--max-tokens", 8),
         *("--timeout", "7m", "--idle-timeout", "6s", "--no-escalate", "--protect", "x", "--allow", "y"),
+        *("--sandbox", "off"),
         *("--file", "README.md", *agent("true")),
     ]
     assert loopwright("run", *over).code == 0
@@ -267,6 +271,8 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
         "revert_when": "true",
         "protect": ["f", "x", "/task.toml"],
         "allow": ["s", "y"],
+        "sandbox": "off",
+        "hosts": ["pypi.org"],
     }
 
 

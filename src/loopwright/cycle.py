@@ -21,6 +21,7 @@ from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Sta
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
+from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
@@ -55,6 +56,7 @@ class Cycle:
         """Run a task to its end."""
         agent = self.make_agent(profile)
         run, step = self._new(task, profile, Status.RUNNING)
+        self._surrounding(run)  # one that is required and can't be had costs nothing
         lease = self.store.add_run(run, step, holder_name())
         with self._holder.keeping(lease) as held:
             return self._loop(held, run, agent)
@@ -76,6 +78,7 @@ class Cycle:
         if not self._is_here(run):
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
         agent = self.make_agent(run.profile)
+        self._surrounding(run)
         with self._holder.taken(run_id) as held:
             store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
@@ -226,8 +229,12 @@ class Cycle:
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            told = (store, self.watcher, held.stop, disk, self.limits)
+            told = (store, self.watcher, held.stop, disk, self.limits, self._surrounding(run))
             return Loop(run, step, agent, workspace, judge, reverter, *told).go()
+
+    def _surrounding(self, run: Run) -> Surrounding:
+        hidden = (self.home, self.cache)
+        return surrounding(run.task, run.profile.agent, self.repository, Path(run.workspace), hidden)
 
     @property
     def _holder(self) -> Holder:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Agent
+from loopwright.process.sandbox import cannot_confine
 from loopwright.process.tool import call
 from loopwright.registry import AGENTS, load, names
 from loopwright.run.dependencies import dependency_folders
@@ -158,9 +159,8 @@ def _agent(name: str) -> Symptom:
 
 
 def _sandbox() -> Symptom:
-    program = shutil.which("bwrap")
-    if program is None:
-        return Symptom(
-            "sandbox", "note", "bubblewrap is not installed", "not used by this version: agents run unconfined"
-        )
-    return Symptom("sandbox", "note", f"{program}", "not used by this version: agents run unconfined")
+    trouble = cannot_confine()
+    if not trouble:
+        return Symptom("sandbox", "ok", "agents are confined (bubblewrap)")
+    hint = "docs/sandbox.md tells what it needs, such as: apt install bubblewrap"
+    return Symptom("sandbox", "note", f"agents run unconfined: {trouble}", hint)

@@ -54,6 +54,8 @@ class RunSettings:
     """Put unmet runs into the queue; false: they end as failed."""
     sandbox: Literal["required", "auto", "off"] = "auto"
     """Whether the agent is confined: it must be, where it can be, or not."""
+    hosts: tuple[str, ...] = ()
+    """Whom an agent may reach from the sandbox, besides those that it needs itself."""
     revert_when: str = ""
     """A command; where it fails after an attempt, the files go back to the last commit at which it passed."""
     protect: tuple[str, ...] = ()

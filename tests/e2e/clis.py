@@ -27,6 +27,7 @@ class Cli:
 
 
 CLAUDE = Cli("claude", "@anthropic-ai/claude-code", "2.1.325")
+CODEX = Cli("codex", "@openai/codex", "0.166.0")
 
 
 class NotInstalled(Exception):
@@ -41,8 +42,9 @@ def folder_of(cli: Cli) -> Path:
     with (cache / f"{place.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # workers that run beside each other install it once
         if not place.exists():
-            _install(cli, place.with_suffix(".new"))
-            place.with_suffix(".new").rename(place)
+            new = place.with_name(f"{place.name}.new")
+            _install(cli, new)
+            new.rename(place)
     return place / "node_modules" / ".bin"
 
 
@@ -53,9 +55,9 @@ def _cache() -> Path:
 
 def _install(cli: Cli, place: Path) -> None:
     shutil.rmtree(place, ignore_errors=True)
-    words = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(place), f"{cli.package}@{cli.version}"]
+    flags = ["--no-audit", "--no-fund", "--fetch-retries=1", "--prefix", str(place)]
     try:
-        _run(cli, words)
+        _run(cli, ["npm", "install", *flags, f"{cli.package}@{cli.version}"])
         said = _run(cli, [str(place / "node_modules" / ".bin" / cli.program), "--version"])
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalled(f"{cli} can't be installed: {error}") from None

@@ -12,27 +12,39 @@ from typing import Any
 import pytest
 
 from e2e.anthropic import Script, Server, says
-from e2e.clis import CLAUDE, NotInstalled, folder_of
+from e2e.clis import CLAUDE, CODEX, Cli, NotInstalled, folder_of
 from world import Called, Loopwright, Repo
 
 collect_ignore_glob = [] if os.environ.get("E2E") else ["test_*.py"]
 
 GOAL = "Make the answer 42"
 TEST = ("--test", "sh test.sh")
+_SANDBOX = os.environ.get("E2E_SANDBOX", "off")
+"""Read before a test has an environment of its own."""
 _KEPT = ("PATH", "HOME", "LANG", "NO_COLOR", "COLUMNS", "XDG_CACHE_HOME", "PYTEST_", "COVERAGE_")
 
 
 @pytest.fixture
 def sandbox() -> Sequence[str]:
     """Give the flags of the sandbox that every agent here works in: E2E_SANDBOX=required|auto|off."""
-    return "--sandbox", os.environ.get("E2E_SANDBOX", "off")
+    return "--sandbox", _SANDBOX
 
 
 @pytest.fixture(scope="session")
 def claude_folder() -> Path:
     """Give the folder of the real Claude Code; without it, its tests are skipped and say so."""
+    return _installed(CLAUDE)
+
+
+@pytest.fixture(scope="session")
+def codex_folder() -> Path:
+    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
+    return _installed(CODEX)
+
+
+def _installed(cli: Cli) -> Path:
     try:
-        return folder_of(CLAUDE)
+        return folder_of(cli)
     except NotInstalled as missing:
         pytest.skip(str(missing))
 

@@ -35,6 +35,14 @@ class Fail:
 
 
 @dataclass(frozen=True)
+class Failed:
+    """An answer that begins well and ends in an error of the model's own."""
+
+    code: str
+    message: str = "the stub says so"
+
+
+@dataclass(frozen=True)
 class Garbage:
     """A stream of which nothing is of the protocol."""
 
@@ -44,7 +52,7 @@ class Silence:
     """No answer at all, until the server is closed."""
 
 
-Turn = Reply | Fail | Garbage | Silence
+Turn = Reply | Fail | Failed | Garbage | Silence
 
 
 def says(text: str) -> Item:
@@ -170,6 +178,8 @@ def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
                     self.close_connection = True
                 case Garbage():
                     self._stream(lambda: [b"data: {no json\n\n", b"<html>hello</html>\n\n"])
+                case Failed():
+                    self._stream(lambda: _failure(turn))
                 case Reply():
                     self._stream(lambda: _events(model, number, turn))
 
@@ -209,6 +219,13 @@ def _events(model: OpenAI, number: int, turn: Reply) -> list[bytes]:
     usage = model.count(number)
     end = {**answer, "status": "completed", "output": done, "usage": usage}
     return [_written(event) for event in (*events, {"type": "response.completed", "response": end})]
+
+
+def _failure(turn: Failed) -> list[bytes]:
+    answer = {"id": "resp_failed", "object": "response", "status": "failed"}
+    error = {"code": turn.code, "message": turn.message}
+    began, ended = {"type": "response.created"}, {"type": "response.failed"}
+    return [_written({**began, "response": answer}), _written({**ended, "response": {**answer, "error": error}})]
 
 
 def _named(item: Item, number: int, index: int) -> Item:

@@ -140,14 +140,14 @@ def test_a_cheat_is_caught(claude: Claude) -> None:
 
     def script(asked: Asked) -> Answer:
         said = str(asked.results[0]["content"]) if asked.results else ""
-        match said.splitlines():
-            case []:
-                return bash("pwd")
-            case [folder] if folder.startswith("/"):
-                return uses("Write", file_path=f"{folder}/test.sh", content="exit 0\n")
-            case _:
-                return says("All tests pass.")
+        if said.startswith("/"):
+            folders[asked.conversation] = said
+            return uses("Read", file_path=f"{said}/test.sh")
+        if "grep" in said:
+            return uses("Write", file_path=f"{folders[asked.conversation]}/test.sh", content="exit 0\n")
+        return says("All tests pass.") if said else bash("pwd")
 
+    folders: dict[str, str] = {}
     done = claude.run(script)
     assert (done.code, done.json["reason"]) == (3, "tainted")
     assert claude.endings() == ["finished", "finished"]

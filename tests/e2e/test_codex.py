@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +14,29 @@ from typing import Any
 
 import pytest
 
-from e2e.openai import Fail, Garbage, OpenAI, Reply, Silence, Turn, calls, patches, reply, runs, says, serving, thinks
+from e2e.clis import CODEX, NotInstalled, folder_of
+from e2e.conftest import GOAL, TEST
+from e2e.openai import (
+    Fail,
+    Failed,
+    Garbage,
+    OpenAI,
+    Reply,
+    Silence,
+    Turn,
+    calls,
+    patches,
+    reply,
+    runs,
+    says,
+    serving,
+    thinks,
+)
 from loopwright.records.budget import Usage
 from loopwright.text.prices import dollars
 from world import Called, Loopwright, Repo, start, wait_for
 
-VERSION = "0.166.0"
 MODEL = "gpt-5.5"
-CACHE = os.environ.get("LOOPWRIGHT_E2E_CACHE", "")
-"""A folder with the CLIs, as npm installs them. Read before a test has an environment of its own."""
-TEST = ("--test", "sh test.sh")
-_KEPT = ("PATH", "HOME", "LANG", "NO_COLOR", "COLUMNS", "XDG_CACHE_HOME", "PYTEST_", "COVERAGE_")
 
 FIX = patches("*** Update File: answer", "@@", "-41", "+42")
 DONE = reply(says("It is 42 now."))
@@ -37,6 +49,7 @@ class User:
     repo: Repo
     loopwright: Loopwright
     home: Path
+    sandbox: Sequence[str]
     monkeypatch: pytest.MonkeyPatch
 
     @contextmanager
@@ -47,7 +60,7 @@ class User:
 
     def words(self, *flags: object) -> list[str]:
         flags = flags if "--model" in flags else ("--model", MODEL, *flags)
-        return ["run", "Make the answer 42", *TEST, "--agent", "codex", "--profile", "mine", "--json", *map(str, flags)]
+        return ["run", GOAL, *TEST, "--agent", "codex", "--profile", "mine", "--json", *self.sandbox, *map(str, flags)]
 
     def run(self, *turns: Turn, flags: tuple[object, ...] = ()) -> tuple[Called, OpenAI]:
         """Let it work on the goal until the run has ended."""
@@ -76,21 +89,32 @@ class User:
         return [row[0] for row in self.repo.query("SELECT ending FROM attempts ORDER BY number")]
 
 
+@pytest.fixture(scope="session")
+def codex_folder() -> Path:
+    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
+    try:
+        return folder_of(CODEX)
+    except NotInstalled as missing:
+        pytest.skip(str(missing))
+
+
 @pytest.fixture
-def codex(own_home: Path, tmp_path: Path, repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> User:
-    """Give the real Codex with a dummy key, and none of the machine's variables: no login, no proxy."""
-    folders = [Path(CACHE) / name / "node_modules" / ".bin" for name in (f"codex-{VERSION}", ".")]
-    found = [folder for folder in folders if CACHE and (folder / "codex").exists()]
-    if not found:
-        pytest.skip(f"codex {VERSION} is not installed: LOOPWRIGHT_E2E_CACHE has to name the folder of the CLIs")
-    for name in [name for name in os.environ if not name.startswith(_KEPT)]:
-        monkeypatch.delenv(name)
-    (tmp_path / "temporary").mkdir()
-    # Codex's own folder must not lie below the folder of temporary files: its sandbox would not work.
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    monkeypatch.setenv("PATH", f"{found[0]}{os.pathsep}{os.environ['PATH']}")
+def codex(
+    codex_folder: Path,
+    alone: Path,
+    own_home: Path,
+    repo: Repo,
+    loopwright: Loopwright,
+    sandbox: Sequence[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> User:
+    """Give the real Codex with a dummy key.
+
+    Its home is not below the folder for temporaries, which is `alone`: else its own sandbox would not work.
+    """
+    monkeypatch.setenv("PATH", f"{codex_folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("OPENAI_API_KEY", "dummy")
-    user = User(repo, loopwright, own_home, monkeypatch)
+    user = User(repo, loopwright, own_home, sandbox, monkeypatch)
     user.settings()
     return user
 
@@ -114,7 +138,7 @@ def test_a_fix_in_one_go(codex: User) -> None:
     assert codex.repo.show(done.json["branch"], "answer") == "42"
     row = "ending, unknown_lines, output, model, json_extract(environment, '$.agent_version')"
     found = codex.repo.query(f"SELECT {row} FROM attempts")
-    assert found == [("finished", 0, "It is 42 now.", MODEL, VERSION)]
+    assert found == [("finished", 0, "It is 42 now.", MODEL, CODEX.version)]
     (call,), (result,) = codex.events("tool_call"), codex.events("tool_result")
     assert (call["tool"], call["call_id"], call["path"]) == ("apply_patch", result["call_id"], result["path"])
     assert result["path"].endswith("/answer")
@@ -175,6 +199,24 @@ def test_a_request_that_is_refused_as_wrong(codex: User) -> None:
     assert codex.repo.query("SELECT detail FROM attempts") == [("exit code 1: the stub does not like it",)]
 
 
+def test_a_model_that_does_not_want_to(codex: User) -> None:
+    """A prompt that the model refuses is a refusal, and neither a failure of the agent nor a server in trouble."""
+    refusal = Failed("invalid_prompt", "Invalid prompt: we've limited access to this content for safety reasons.")
+    done, _ = codex.run(refusal, flags=("--max-iterations", 1))
+    assert (done.code, codex.endings()) == (5, ["refused"])
+
+
+def test_a_conversation_that_is_too_long_is_left(codex: User) -> None:
+    """When a conversation has no room left, the next attempt begins a new one."""
+    codex.settings(conversation="resume")
+    too_long = Failed("context_length_exceeded", "Your input exceeds the context window of this model.")
+    done, model = codex.run(reply(runs("echo 40 > answer")), DONE, too_long, reply(runs("echo 42 > answer")), DONE)
+    assert (done.code, codex.endings()) == (0, ["finished", "error", "finished"])
+    assert "echo 40 > answer" in model.asked(2)
+    assert "echo 40 > answer" not in model.asked(3)
+    assert done.json["tokens"] == vars(model.used)
+
+
 def test_a_stream_that_breaks_once(codex: User) -> None:
     """A stream that is cut is tried again by Codex: that is a retry in the record, and the work goes on."""
     done, model = codex.run(Reply([says("I will")], cut=True), reply(FIX), DONE)
@@ -205,7 +247,7 @@ def test_nothing_outlives_us(codex: User, number: signal.Signals) -> None:
     with codex.serving(reply(runs(f"echo {mark} > /dev/null; sleep 300")), DONE) as model:
         ours = start(*codex.words(), cwd=codex.repo.root)
         with ours:
-            wait_for(lambda: len(processes(mark)) > 1)
+            wait_for(lambda: processes(mark))
             ours.send_signal(number)
             ours.communicate(timeout=30)
         wait_for(lambda: processes(mark) == [])

@@ -245,6 +245,15 @@ def test_nothing_is_left(trial: Trial, code: str, ending: Ending, detail: str) -
     assert carriers(f"LOOPWRIGHT_ATTEMPT={trial.attempt_id}") == []
 
 
+def test_silence_that_the_server_asked_for_is_no_idleness(trial: Trial) -> None:
+    """Who was told by the model's server to wait, and does so in silence, is ended as one without a model."""
+    told = {"type": "system", "subtype": "api_retry", "error_status": 429, "error": "rate_limit"}
+    code = f"import time; print({json.dumps(told)!r}, flush=True); time.sleep(60)"
+    found, _, words, _ = trial.go(Program(code, plain=False), budget=replace(BUDGET, idle_timeout_s=1.0))
+    assert found is Ending.UNAVAILABLE
+    assert "rate_limit" in words
+
+
 def carriers(entry: str) -> list[str]:
     """Find the processes that have an entry in their environment."""
     found = []

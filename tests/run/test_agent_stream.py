@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.ports import Outcome, Stream
+from loopwright.records.budget import Usage
 from loopwright.records.event import EventKind
 from loopwright.records.run import Ending
 from loopwright.run.agent_stream import AgentStream
@@ -109,6 +110,14 @@ def test_a_stream_gives_its_last_words_and_its_model() -> None:
 def test_a_killed_stream_still_has_last_words() -> None:
     """Without a result, the newest message is the output."""
     assert _outcome("claude_sigterm_in_bash").output == "Sleeping."
+
+
+def test_a_killed_stream_is_paid_for() -> None:
+    """What an agent used that could not say what it cost has the price of its model."""
+    outcome = _outcome("claude_sigkill_in_bash")
+    assert outcome.usage == Usage(input=100, output=1, cache_write=50)
+    assert outcome.cost_usd == pytest.approx((100 * 3 + 1 * 15 + 50 * 3.75) / 10**6)
+    assert _outcome("claude_sigterm_in_stream").cost_usd == 0
 
 
 def test_an_end_without_a_result_is_an_error() -> None:

@@ -45,7 +45,7 @@ from loopwright.wire import choose_profile, task_defaults
 @click.option("--idle-timeout", "idle_timeout_s", type=limit, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
 @protection_options
-@click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="Without effect as yet.")
+@click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="[default: auto: where it works]")
 @as_json
 def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, as_json: bool, **flags: Any) -> int:
     """Run a task until its criteria hold.
@@ -61,8 +61,6 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
         task = protecting(task, task_file, project.repository.root)
     profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
     with cancelling() as cancel, Terminal(project.repository) as terminal:
-        if (flags["sandbox"] or project.settings.run.sandbox) == "required":
-            terminal.say("note: this version has no sandbox: the agent runs unconfined")
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         result = cycle.run_task(task, profile)
@@ -100,4 +98,4 @@ def _criteria(flags: dict[str, Any]) -> list[Criterion]:
 
 
 _WHO = ("profile", "agent", "agent_command", "model")
-_PLAIN = ("base", "task_type", "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
+_PLAIN = ("base", "task_type", "sandbox", "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")

@@ -40,11 +40,16 @@ class Task:
     """More paths that the agent is judged by and may not change (globs)."""
     allow: Sequence[str] = ()
     """Paths that would be protected and may be changed after all (globs)."""
+    sandbox: Literal["required", "auto", "off"] = "auto"
+    """Whether the agent is confined: it must be, where it can be, or not."""
+    hosts: Sequence[str] = ()
+    """Whom the agent may reach from the sandbox, besides those that it needs itself."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "criteria", tuple(self.criteria))
         object.__setattr__(self, "protect", tuple(self.protect))
         object.__setattr__(self, "allow", tuple(self.allow))
+        object.__setattr__(self, "hosts", tuple(self.hosts))
         if not self.goal.strip():
             hint = 'say what is to be done: loopwright run "Fix the login" …'
             raise TaskError("the task has no goal", hint, "goal")

@@ -19,8 +19,11 @@ from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.dependencies import project_path
 from loopwright.run.disk import Disk
+from loopwright.run.lent_files import NAME as LENT_FILES
+from loopwright.run.lent_files import lend
 from loopwright.run.raw_stream import RawStream
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
@@ -51,9 +54,10 @@ class AgentRun:
         cancel: threading.Event,
         limits: LimitsSettings = LimitsSettings(),
         disk: Disk = Disk(),
+        surrounding: Surrounding = Unconfined(),
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
-        self._stream, self._disk = agent.stream(briefing), disk
+        self._stream, self._disk, self._surrounding = agent.stream(briefing), disk, surrounding
         self._settings, self._limits = limits, Limits.of(limits)
         masker = Masker(os.environ)
         self._masks: dict[PipeName, Mask] = {"stdout": masker.stream(), "stderr": masker.stream()}
@@ -73,19 +77,22 @@ class AgentRun:
     @contextmanager
     def start(self, attempt_id: str, repository: Path) -> Iterator[int]:
         """Get the process ready and give its id; it runs from `follow` on. Nothing of it is alive after the block."""
-        launch = self._agent.launch(self._briefing)
+        launch, workspace, told = (
+            self._agent.launch(self._briefing),
+            self._briefing.workspace,
+            self._briefing.prompt_file,
+        )
         self._attempt_id, self._program = attempt_id, launch.argv[0]
-        check = {"LOOPWRIGHT_CHECK": str(self._briefing.prompt_file.with_name(CHECK_FILE)), ATTEMPT: attempt_id}
-        environment = {**agent_environment(repository, self._briefing.workspace), **launch.environment, **check}
-        with Child(
-            launch.argv,
-            cwd=self._briefing.workspace,
-            env=environment,
-            stdin=launch.stdin,
-            limits=self._limits,
-            waits=True,
-            mark=ATTEMPT,
-        ) as child:
+        # Whoever is confined can't reach what the judge needs.
+        check = {} if self._surrounding.confined else {"LOOPWRIGHT_CHECK": str(told.with_name(CHECK_FILE))}
+        own = {**launch.environment, **check, ATTEMPT: attempt_id}
+        lend(launch.files, workspace, told.with_name(LENT_FILES))
+        with (
+            self._surrounding.around(launch, workspace, agent_environment(repository, workspace), own) as (argv, env),
+            Child(
+                argv, cwd=workspace, env=env, stdin=launch.stdin, limits=self._limits, waits=True, mark=ATTEMPT
+            ) as child,
+        ):
             self._child = child
             yield child.pid
 
@@ -102,6 +109,7 @@ class AgentRun:
             for name, chunk in self._child.chunks(wall_s=wall_s, idle_s=budget.idle_timeout_s, cancel=self._cancel):
                 # Here, and only here, the agent's bytes come in.
                 self._come_in(raw, name, self._masks[name].feed(chunk))
+                self._note_denials()
                 self._keep_to(budget, spent)
                 self._recorder.tick()
                 if (now := time.monotonic()) - kept > _KEEP_S:
@@ -111,6 +119,7 @@ class AgentRun:
             for name, mask in self._masks.items():
                 self._come_in(raw, name, mask.close())
             self._take_last()
+            self._note_denials()
         finally:
             raw.close()
         self._note_surplus(raw)
@@ -154,6 +163,10 @@ class AgentRun:
             if event.command and event.kind is EventKind.TOOL_RESULT:
                 self._commands = [*self._commands, event.command][-_COMMANDS_SHOWN:]
             self._recorder.add(event, self._attempt_id)
+
+    def _note_denials(self) -> None:
+        for words in self._surrounding.denials():
+            self._recorder.add(Event(EventKind.DENIAL, words, is_error=True), self._attempt_id)
 
     def _note_surplus(self, raw: RawStream) -> None:
         """Record how much of the output is not in the record."""

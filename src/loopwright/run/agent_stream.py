@@ -14,6 +14,7 @@ from loopwright.run.json_stream import DETAIL_LIMIT, OUTPUT_LIMIT, come_back, de
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
 from loopwright.text.complaint import Meaning, meaning
 from loopwright.text.impossible import impossible
+from loopwright.text.prices import dollars
 from loopwright.text.stream_json import TYPES, StreamJson, is_stream_json
 
 _KNOWN = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(TYPES)).encode())
@@ -48,6 +49,8 @@ class AgentStream:
     def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
         output, final = self._last_words(), self._json.result
         usage, cost_usd = self.usage()
+        if final is None:  # it did not live to say what it cost
+            cost_usd = dollars(self._json.model, usage) or 0.0
         unfinished = final is None and not self.plain
         went_wrong = exit_code != 0 or unfinished or (final is not None and final.is_error)
         said = self._complaint(stderr)

@@ -5,7 +5,9 @@ Its stream tells tokens only at the end of a turn, and never the model. Who is e
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from loopwright.text.codex_lines import tokens
 
 _NAME = re.compile(r"[0-9a-fA-F-]{8,64}")
 _TELLING = (b'"session_meta"', b'"turn_context"', b'"token_usage_record"', b'"token_count"')
-_AT_ONCE = 8_000_000
+_AT_ONCE, _CHUNKS, _LONGEST = 8_000_000, 20, 20_000_000
 _SEARCHES = 50
 _HEAD = 400
 """A line says what it is within so many bytes; what the model wrote comes later."""
@@ -35,8 +37,11 @@ class Rollout:
 
     def look(self, conversation: str) -> None:
         """Read what has come since the last look."""
-        while chunk := self._next(self._find(conversation)):
-            *lines, self._rest = (self._rest + chunk).split(b"\n")
+        for _ in range(_CHUNKS):
+            if not (chunk := self._next(self._find(conversation))):
+                return
+            *lines, rest = (self._rest + chunk).split(b"\n")
+            self._rest = rest[-_LONGEST:]
             for line in lines:
                 if any(word in line[:_HEAD] for word in _TELLING):
                     self._take(line)
@@ -51,7 +56,10 @@ class Rollout:
         if file is None:
             return b""
         try:
-            with file.open("rb") as opened:
+            # An agent can put anything in its place: what is no plain file is not read, and never waited for.
+            with os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
+                if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                    return b""
                 opened.seek(self._offset)
                 chunk = opened.read(_AT_ONCE)
         except OSError:

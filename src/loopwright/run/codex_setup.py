@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from loopwright.ports import Briefing
 from loopwright.process.tool import call
 from loopwright.text.bounded import field, mapping
 
@@ -19,6 +20,22 @@ KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 def codex_home() -> Path:
     """Give the folder of the user's own Codex."""
     return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
+
+
+def home_in(briefing: Briefing) -> Path:
+    """Give Codex's folder for one attempt: in our sandbox it lies in a home that is kept beside the workspace."""
+    own = codex_home()
+    if not briefing.confined:
+        return own
+    name = own.relative_to(Path.home()) if own.is_relative_to(Path.home()) else Path(".codex")
+    return briefing.prompt_file.parent / "sandbox" / "home" / name
+
+
+def moved(briefing: Briefing) -> dict[str, str]:
+    """Name Codex's folder where the user has another than the usual, and it is not where it was."""
+    known = any((Path.home() / name).is_file() for name in login_files())
+    there = briefing.confined and os.environ.get("CODEX_HOME") and known
+    return {"CODEX_HOME": str(home_in(briefing))} if there else {}
 
 
 def user_config() -> Mapping[str, Any]:
@@ -69,11 +86,9 @@ def hosts(base_url: str) -> tuple[str, ...]:
 
 
 def own_variables() -> Iterator[str]:
-    """Name the variables that a provider of the user's own needs, and where Codex's folder is."""
+    """Name the variables that a provider of the user's own needs."""
     if key := field(_user_provider().get("env_key")):
         yield key
-    if os.environ.get("CODEX_HOME"):
-        yield "CODEX_HOME"
 
 
 def login_files() -> list[str]:

@@ -21,6 +21,7 @@ from loopwright.records.identity import timestamp
 from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.disk import Disk
 from loopwright.run.ending import End, Endings, tampered
 from loopwright.run.hold import Stop
@@ -58,6 +59,7 @@ class Loop:
         cancel: threading.Event,
         disk: Disk,
         limits: LimitsSettings,
+        surrounding: Surrounding = Unconfined(),
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
@@ -65,13 +67,14 @@ class Loop:
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
         self._reserve_s = 0.0
+        self._surrounding = surrounding
         self._recorder = Recorder(store, run, watcher)
-        told = (self._recorder, cancel, self._disk, limits, self._caps)
+        told = (self._recorder, cancel, self._disk, limits, self._caps, surrounding)
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._judging = Judging(judge, run.task, self._disk)
-        self._endings, self._telling = Endings(), Telling(workspace, agent.honours)
+        self._endings, self._telling = Endings(), Telling(workspace, agent.honours, surrounding.confined)
         self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
         self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
@@ -97,6 +100,7 @@ class Loop:
             end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
         self._attempts = end_lost(self._attempts, self.run.commit, self._store)
+        self._recorder.trouble("" if end else self._surrounding.note)
         if end is None and any(attempt.role == "worker" for attempt in self._attempts):
             end = self._look_again()
         if end is None:

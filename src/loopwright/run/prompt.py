@@ -21,15 +21,22 @@ _RULES = """\
 - Work in the current folder: it is a clone of your own. All that you leave there is kept.
 - The criteria are checked by the host when you stop, on a fresh checkout of what you left, without what git ignores. \
 Saying that it is done changes nothing.
-- `loopwright check`, where it is installed, tells you at any time what the host would say of the criteria above.
-- Do not change existing tests, test settings or continuous integration: you are judged by them as they were, and a \
-change there is put before a person. New tests are welcome, in new files.
+{check}- Do not change existing tests, test settings or continuous integration: you are judged by them as they were, \
+and a change there is put before a person. New tests are welcome, in new files.
 - If the criteria can't be met, say so in your last message with a line that starts with "impossible, because": a \
 person will look at it.
 """
 _SELF_REVIEW = """\
 - Before you stop, read your whole change once more (`git diff`) as a reviewer would who has to stand for it, and mend \
 what you find.
+"""
+
+_CHECK = """\
+- `loopwright check`, where it is installed, tells you at any time what the host would say of the criteria above.
+"""
+_CONFINED = """\
+- You are in a sandbox: nothing but the current folder, your home and /tmp can be written to, and only some hosts be \
+reached.
 """
 
 
@@ -51,8 +58,11 @@ class Story:
     """What a reviewer wants changed in what is there."""
 
 
-def write_prompt(task: Task, profile: Profile, story: Story) -> str:
-    """Write the whole prompt. Held-out criteria are never in it, nor what they saw."""
+def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool = False) -> str:
+    """Write the whole prompt. Held-out criteria are never in it, nor what they saw.
+
+    Whoever is confined can't call `loopwright check`: that looks into the user's repository.
+    """
     parts = [profile.system_prompt.strip(), f"# Task\n\n{task.goal.strip()}\n", criteria_words(task), story.context]
     if story.plan:
         parts.append(f"# Plan\n\nFollow it where it is right, and say where it is not.\n\n{fenced(story.plan)}\n")
@@ -62,7 +72,8 @@ def write_prompt(task: Task, profile: Profile, story: Story) -> str:
         parts.append(f"# Note\n\n{story.note}\n")
     if story.review:
         parts.append(f"# A reviewer wants this changed\n\n{fenced(story.review)}\n")
-    parts += [_integrity(story), _failures(story), _tried(story), _RULES + _SELF_REVIEW * (profile.review == "self")]
+    rules = _RULES.format(check=_CONFINED if confined else _CHECK) + _SELF_REVIEW * (profile.review == "self")
+    parts += [_integrity(story), _failures(story), _tried(story), rules]
     return "\n".join(part for part in parts if part)
 
 

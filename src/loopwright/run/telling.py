@@ -27,6 +27,7 @@ class Telling:
     workspace: Workspace
     told_apart: frozenset[str]
     """What of a profile the agent has a way of its own to be told."""
+    confined: bool
 
     def wants_plan(self, run: Run, attempts: Sequence[Attempt]) -> bool:
         """Whether somebody has to plan first."""
@@ -52,7 +53,8 @@ class Telling:
         story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review)
         apart = "system_prompt" in self.told_apart
         told = dataclasses.replace(run.profile, system_prompt="") if apart else run.profile
-        return Assignment(len(attempts) + 1, write_prompt(run.task, told, story), *_conversation(run, works))
+        prompt = write_prompt(run.task, told, story, confined=self.confined)
+        return Assignment(len(attempts) + 1, prompt, *_conversation(run, works))
 
     def reviewer(self, run: Run, attempts: Sequence[Attempt]) -> Assignment:
         diff = self.workspace.diff(run.base, run.commit or run.base).decode(errors="replace")

@@ -19,6 +19,7 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Role, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.caps import Caps
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -71,10 +72,11 @@ class Worker:
         disk: Disk,
         limits: LimitsSettings,
         caps: Caps,
+        surrounding: Surrounding = Unconfined(),
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
-        self._disk, self._limits, self._caps = disk, limits, caps
+        self._disk, self._limits, self._caps, self._surrounding = disk, limits, caps, surrounding
         self._version = ""
 
     def meet(self) -> str:
@@ -112,9 +114,11 @@ class Worker:
         number, prompt = assignment.number, assignment.prompt
         kept = self._disk.through(lambda: _keep(run, number, prompt))
         conversation = assignment.conversation, assignment.used
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation)
+        confined = self._surrounding.confined
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation, confined)
         raw = Path(run.artifacts) / "raw"
-        return AgentRun(self._agent, briefing, self._recorder, raw, self._cancel, self._limits, self._disk)
+        told = (self._recorder, raw, self._cancel, self._limits, self._disk, self._surrounding)
+        return AgentRun(self._agent, briefing, *told)
 
     def _work(self, run: Run, attempt: Attempt, agent_run: AgentRun, spent: Spent) -> tuple[Attempt, Outcome]:
         """Let the agent run to its end; give the attempt with what came of it."""
@@ -144,7 +148,8 @@ class Worker:
         return snapshot, "\n\n".join(filter(None, (undone, left_out)))
 
     def _tell_trouble(self, attempt: Attempt, snapshot: Snapshot) -> None:
-        self._recorder.trouble(snapshot.left_out, attempt.id)
+        for words in (snapshot.left_out, *self._surrounding.troubles()):
+            self._recorder.trouble(words, attempt.id)
         if attempt.ending not in (Ending.FINISHED, Ending.CANCELLED):
             self._recorder.trouble(f"the agent did not finish: {attempt.detail}", attempt.id)
         self._recorder.flush()

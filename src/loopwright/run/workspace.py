@@ -23,6 +23,8 @@ from loopwright.records.identity import short
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
 from loopwright.run.git import LARGEST, TREES, Repository, Tree
+from loopwright.run.lent_files import NAME as LENT_FILES
+from loopwright.run.lent_files import give_back
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
@@ -228,6 +230,7 @@ class Workspace:
 
     def _add_all(self) -> str:
         """Take all files into our index; give what was left out."""
+        lent = give_back(self.files, self.folder / LENT_FILES)
         removed, nested = clear_pipes(self.files)
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
@@ -237,6 +240,7 @@ class Workspace:
         troubles = [f"`{name}` was a pipe, at which git would wait for ever: it is gone" for name in removed]
         told = f"more than the {LARGEST:,} that a file of a commit may have"
         troubles += [f"`{name}` has {size:,} bytes, {told}" for name, size in large.items()]
+        troubles += [f"`{name}` is ours, and was put back: what was done to it is not kept" for name in lent]
         if done > 1:
             # A .gitattributes can ask for what git can't do. Nothing is lost for that: the bytes are taken as they are.
             troubles.append(f"files were recorded as they are, without .gitattributes: {said}")

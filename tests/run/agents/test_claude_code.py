@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from loopwright.errors import AgentError
 from loopwright.ports import Briefing, Launch
 from loopwright.records.profile import Profile
 from loopwright.run.agents.claude_code import OLDEST, ClaudeCode
+from world import Loopwright, Repo
 
 NAMES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN")
 SWITCHES = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
@@ -39,6 +41,7 @@ def _says(program: Path, words: str, exit_code: int = 0) -> None:
 
 
 PLAIN = Profile()
+PATH = os.environ["PATH"]
 
 
 def _launch(profile: Profile = PLAIN, *, confined: bool = False, conversation: str = "") -> Launch:
@@ -233,3 +236,28 @@ def test_what_it_needs_in_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "AWS_*" not in launch.variables
     monkeypatch.setenv("CLAUDE_CODE_USE_BEDROCK", "1")
     assert "AWS_*" in _launch().variables
+
+
+def test_one_that_prints_a_dialog_ends_in_the_queue(
+    repo: Repo, loopwright: Loopwright, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that speaks another language than it should is no work: its lines are kept and counted."""
+    monkeypatch.setenv("PATH", f"{program.parent}:{PATH}")
+    asks = "cat > /dev/null; echo 'Do you trust this folder?'; echo '> 1. Yes'; exit 1"
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\n{asks}\n')
+    done = loopwright("run", "Fix it", "--test", "sh test.sh", "--agent", "claude_code", "--sandbox", "off", "--json")
+    assert (done.code, done.json["status"], done.json["reason"]) == (5, "escalated", "agent_failed")
+    assert "exit code 1: it ended without a result" in done.json["detail"]
+    assert repo.query("SELECT unknown_lines FROM attempts") == [(2,)] * 3
+    assert repo.query("SELECT text FROM events WHERE kind = 'raw' LIMIT 1") == [("Do you trust this folder?",)]
+
+
+def test_one_that_is_too_old_is_not_started(
+    repo: Repo, loopwright: Loopwright, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run ends before an attempt, for a person, who is told which version is needed."""
+    monkeypatch.setenv("PATH", f"{program.parent}:{PATH}")
+    _says(program, "2.0.14 (Claude Code)")
+    done = loopwright("run", "Fix it", "--test", "sh test.sh", "--agent", "claude_code", "--sandbox", "off", "--json")
+    assert (done.code, done.json["reason"], done.json["iterations"]) == (5, "agent_failed", 0)
+    assert "Claude Code 2.0.14 is too old, 2.1.197 is needed" in done.json["detail"]

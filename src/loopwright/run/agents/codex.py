@@ -17,11 +17,12 @@ from loopwright.records.run import Ending
 from loopwright.run.codex_rollout import Rollout
 from loopwright.run.codex_setup import (
     KEYS,
-    codex_home,
     handed_key,
+    home_in,
     hosts,
     login,
     login_files,
+    moved,
     own_variables,
     user_config,
     version,
@@ -64,7 +65,7 @@ _PROVIDER = "loopwright"
 _NOISE = re.compile(
     r"^(?:Reading (?:additional input|prompt) from stdin.*|WARNING: proceeding, even though.*)\n?", re.M
 )
-_REFUSED = re.compile(r"content_filter|invalid_prompt|cyber_policy|content was flagged|violat\w+ .{0,40}polic", re.I)
+_REFUSED = re.compile(r"content_filter|content was flagged|for safety reasons|violat\w+ .{0,40}polic", re.I)
 
 
 class Codex:
@@ -110,7 +111,7 @@ class Codex:
         argv += [briefing.conversation] if briefing.conversation else []
         return Launch(
             argv=[*argv, "-"],
-            environment=handed_key(),
+            environment=handed_key() | moved(briefing),
             stdin=briefing.prompt_file,
             hosts=hosts(base_url),
             variables=("OPENAI_*", "CODEX_API_KEY", *own_variables()),
@@ -132,9 +133,8 @@ class Codex:
         return settings | _provider(base_url) | dict(self._config)
 
     def stream(self, briefing: Briefing) -> Stream:
-        # In our sandbox it has a home of its own, beside the workspace.
-        home = briefing.workspace.parent / "home" / ".codex" if briefing.confined else codex_home()
-        return CodexStream(Rollout(home), briefing.used, briefing.profile.model or field(user_config().get("model")))
+        model = briefing.profile.model or field(user_config().get("model"))
+        return CodexStream(Rollout(home_in(briefing)), briefing.used, model)
 
 
 class CodexStream(JsonStream):

@@ -1,0 +1,239 @@
+"""How an agent is started -> how it is started in a sandbox: what of the machine it needs, and nothing else."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from loopwright.errors import AgentError, SetupError
+from loopwright.ports import Launch
+from loopwright.process.hosts import read_hosts
+from loopwright.process.proxy import Proxy
+from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine
+from loopwright.records.task import Task
+from loopwright.run.blind_spots import delete
+from loopwright.run.git import Repository
+from loopwright.run.login import Login
+
+OWN_PROGRAMS = ("command", "scripted")
+"""Agents that are a program of the user's: confined only where it is required."""
+HINT = "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "TZ",
+    "SHELL",
+    "USER",
+    "LOGNAME",
+    "GIT_CEILING_DIRECTORIES",
+)
+_TOOLS = {
+    ".pyenv": "PYENV_ROOT",
+    ".nvm": "NVM_DIR",
+    ".rustup": "RUSTUP_HOME",
+    ".volta": "VOLTA_HOME",
+    ".asdf": "ASDF_DIR",
+    "go/pkg/mod": "GOMODCACHE",
+}
+"""Folders of the user's home with programs in them, and the variable that names each where the home is another."""
+_MORE_TOOLS = (".local/lib", ".local/share/uv/python", ".local/share/pnpm", ".local/share/mise", ".local/share/claude")
+_LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\]):\d+")
+
+
+Around = tuple[list[str], dict[str, str]]
+"""The argv and the environment to start."""
+
+
+class Surrounding(Protocol):
+    """What is around an agent."""
+
+    confined: bool
+
+    @property
+    def note(self) -> str:
+        """What is to be said of it at the start."""
+        ...
+
+    def around(
+        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+    ) -> AbstractContextManager[Around]:
+        """Give what to start: `environment` is all that it could have of the user's, `own` is what it gets anyway."""
+        ...
+
+    def denials(self) -> list[str]:
+        """Say whom it tried to reach and was not let, as far as that was not said before."""
+        ...
+
+    def troubles(self) -> list[str]:
+        """Say what went wrong around it, as far as that was not said before."""
+        ...
+
+
+@dataclass(frozen=True)
+class Unconfined:
+    """The agent has the user's rights."""
+
+    note: str = ""
+    confined = False
+
+    @contextmanager
+    def around(
+        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+    ) -> Iterator[Around]:
+        yield list(launch.argv), {**environment, **own}
+
+    def denials(self) -> list[str]:
+        return []
+
+    def troubles(self) -> list[str]:
+        return []
+
+
+def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hidden: tuple[Path, ...]) -> Surrounding:
+    """Find what is to be around an agent; SetupError where it must be confined and can't."""
+    read_hosts(task.hosts)
+    if task.sandbox == "off" or (task.sandbox == "auto" and agent in OWN_PROGRAMS):
+        return Unconfined()
+    if not (trouble := cannot_confine()):
+        return Confinement(repository, folder, tuple(task.hosts), hidden)
+    if task.sandbox == "required":
+        raise SetupError(f"the agent can't be confined, and that is required: {trouble}", HINT)
+    return Unconfined(f"the agent is not confined: {trouble}")
+
+
+@dataclass
+class Confinement:
+    """The sandbox of one run; its home is kept from one attempt to the next."""
+
+    repository: Repository
+    folder: Path
+    """The run's: what the agent may have of it is named below."""
+    hosts: tuple[str, ...] = ()
+    """Whom it may reach besides those that it needs."""
+    hidden: tuple[Path, ...] = ()
+    note: str = ""
+    confined = True
+    _proxy: Proxy | None = field(default=None, init=False)
+    _troubles: list[str] = field(default_factory=list, init=False)
+
+    @contextmanager
+    def around(
+        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+    ) -> Iterator[Around]:
+        hosts = (*launch.hosts, *self.hosts)
+        near = tuple(dict.fromkeys(host for host in hosts if _LOOPBACK.fullmatch(host)))
+        with Proxy(hosts) as self._proxy:
+            hidden = (Path.home(), self.repository.root, *self.hidden)
+            readable = tuple(self._readable(launch, workspace, environment["PATH"]))
+            sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, near)
+            login = Login(launch.login, Path.home(), sandbox.home)
+            with _prepared(sandbox):
+                login.lend(AGENT_USER if os.geteuid() == 0 else None)
+                try:
+                    kept = _variables(environment, launch.variables)
+                    yield sandbox.argv(launch.argv), {**kept, **own, **sandbox.environment()}
+                finally:
+                    self._troubles += login.take_back()
+
+    def denials(self) -> list[str]:
+        return self._proxy.denials() if self._proxy else []
+
+    def troubles(self) -> list[str]:
+        said, self._troubles = self._troubles, []
+        return said
+
+    def _readable(self, launch: Launch, workspace: Path, path: str) -> Iterator[Path]:
+        """Name what it has to see besides its workspace. Nothing that an agent can have written has a say in it."""
+        yield from _objects(self.repository.common / "objects")
+        yield from (self.folder / "keeper.git" / "objects", self.folder / "prompt.md")
+        yield from (Path(__file__).parents[1], Path(sys.prefix))
+        folders = [name for name in path.split(os.pathsep) if not Path(name).is_relative_to(workspace)]
+        tools = [
+            *map(Path, folders),
+            *(Path.home() / name for name in (*_TOOLS, *_MORE_TOOLS)),
+            *(place for name in (".venv", "venv") for place in _interpreter_of(self.repository.root / name)),
+            *_program(launch.argv[0], os.pathsep.join(folders)),
+            *(Path(word) for word in launch.argv[1:] if word.startswith("/") and os.path.isfile(word)),  # noqa: PTH113 - never raises
+        ]
+        for place in (workspace, Path.home(), self.repository.root, self.folder, *self.hidden):
+            tools = [tool for tool in tools if not _is_around(tool, place)]
+        yield from (tool for tool in tools if not tool.is_relative_to(workspace))
+
+
+@contextmanager
+def _prepared(sandbox: Sandbox) -> Iterator[None]:
+    """Have the folders of a sandbox ready; what is left in /tmp and /dev/shm is gone afterwards."""
+    passing = [sandbox.own / name for name in ("tmp", "shm")]
+    try:
+        for folder in passing:
+            delete(folder)
+        sandbox.prepare()
+        yield
+    finally:
+        for folder in passing:
+            delete(folder)
+
+
+def _variables(environment: Mapping[str, str], more: Sequence[str]) -> dict[str, str]:
+    """Give what an agent gets of the user's variables, and where the tools are that look for themselves at home."""
+    patterns = (*_VARIABLES, *more)
+    kept = {name for name in environment if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)}
+    tools = {name: Path.home() / place for place, name in _TOOLS.items()}
+    found = {name: str(place) for name, place in tools.items() if place.is_dir()}
+    return found | {name: environment[name] for name in kept}
+
+
+def _is_around(path: Path, place: Path) -> bool:
+    return place.is_relative_to(path) or place.resolve().is_relative_to(path.resolve())
+
+
+def _objects(folder: Path, seen: Sequence[Path] = ()) -> Iterator[Path]:
+    """Name a folder of git objects, and those that it borrows from."""
+    yield folder
+    alternates = folder / "info" / "alternates"
+    if folder in seen or not alternates.is_file():
+        return
+    for line in alternates.read_bytes().splitlines():
+        if line and not line.startswith((b"#", b'"')):
+            yield from _objects(Path(os.path.normpath(folder / os.fsdecode(line))), (*seen, folder))
+
+
+def _interpreter_of(environment: Path) -> Iterator[Path]:
+    """Name where the interpreter of a virtual environment is from: the user's own, which no agent has written to."""
+    python = environment / "bin" / "python"
+    if python.exists():
+        yield python.resolve().parent.parent
+
+
+def _program(name: str, path: str) -> Iterator[Path]:
+    """Name the folders that a program needs: where each link on the way to it leads."""
+    found = shutil.which(name, path=path)
+    if found is None and os.sep not in name:
+        raise AgentError(f"the agent's program `{name}` is not there", "install it, or write its full path")
+    place = Path(found or name)
+    if not place.is_absolute():
+        return
+    for _ in range(16):
+        yield _installed(place)
+        if not place.is_symlink():
+            return
+        place = Path(os.path.normpath(place.parent / place.readlink()))
+
+
+def _installed(program: Path) -> Path:
+    """Name the folder that a program was installed into: with all packages, where it is one of npm's."""
+    parts = program.parts
+    return Path(*parts[: parts.index("node_modules") + 1]) if "node_modules" in parts else program

@@ -1,0 +1,37 @@
+"""Numbers that a stranger's program printed -> counts, amounts and moments that any store can hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+_MOST = 10**15
+
+
+def amount(value: object) -> float:
+    """Read what should be a number and not less than nothing; 0 where it is not."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return value if 0 <= value <= _MOST else 0.0
+
+
+def count(value: object) -> int:
+    """Read what should be a whole number; 0 where it is not."""
+    return int(amount(value))
+
+
+def moment(value: object) -> float | None:
+    """Read a time as seconds: text of ISO 8601, or milliseconds since 1970; None where it is neither."""
+    if isinstance(value, str):
+        try:
+            told = datetime.fromisoformat(value[:100])
+            return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    return amount(value) / 1000 or None
+
+
+def elapsed(began: float | None, ended: float | None) -> float | None:
+    """Give the seconds between two moments; None where one is not known, or the clock went back."""
+    if began is None or ended is None or ended < began:
+        return None
+    return round(ended - began, 6)

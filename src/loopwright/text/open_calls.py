@@ -1,0 +1,79 @@
+"""Tool calls of any agent, and their results -> events, each result joined to its call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.records.event import Event, EventKind
+from loopwright.text.amounts import elapsed
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field
+from loopwright.text.fingerprint import fingerprint
+
+_MOST_OPEN = 1000
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is known of a call while its result is waited for."""
+
+    tool: str | None = None
+    command: str | None = None
+    path: str | None = None
+    began: float | None = None
+
+
+class OpenCalls:
+    """The calls of one stream that wait for their result."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Call] = {}
+
+    def opened(self, call_id: object, call: Call, given: object) -> Event:
+        """Take a call, with its arguments."""
+        name = field(call_id, 200)
+        if name:
+            self._open[name] = call
+        if len(self._open) > _MOST_OPEN:
+            del self._open[next(iter(self._open))]
+        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})
+
+    def closed(
+        self, call_id: object, text: str, *, is_error: bool, exit_code: int | None = None, ended: float | None = None
+    ) -> Event:
+        """Take the result of a call."""
+        name = field(call_id, 200)
+        call = self._open.pop(name, Call())
+        return _event(
+            EventKind.TOOL_RESULT,
+            call,
+            name,
+            text=bounded(text, TEXT_LIMIT),
+            exit_code=exit_code,
+            is_error=is_error,
+            error_kind="PARSED_ERROR" if is_error else None,
+            fingerprint=fingerprint(bounded(text)) if is_error else None,
+            duration_s=elapsed(call.began, ended),
+            data=cut(text, TEXT_LIMIT),
+        )
+
+    def denied(self, call_id: object, why: str) -> Event:
+        """Take the word that a call is not allowed; its result still comes."""
+        name = field(call_id, 200)
+        return _event(EventKind.DENIAL, self.of(name), name, text=bounded(why))
+
+    def of(self, call_id: object) -> Call:
+        """Give what is known of a call."""
+        return self._open.get(field(call_id, 200), Call())
+
+
+def called(tool: str, given: Mapping[str, Any], shells: frozenset[str], paths: tuple[str, ...], at: object) -> Call:
+    """Read a call: the command where the tool is a shell, else the path by one of its names."""
+    command = field(given.get("command")) if tool in shells else ""
+    path = "" if command else next((field(given.get(name)) for name in paths if field(given.get(name))), "")
+    return Call(tool or None, command or None, path or None, at if isinstance(at, float) else None)
+
+
+def _event(kind: EventKind, call: Call, name: str, **told: Any) -> Event:
+    return Event(kind, tool=call.tool, call_id=name or None, command=call.command, path=call.path, **told)
