@@ -176,16 +176,18 @@ def test_it_is_started_with_what_it_needs(tmp_path: Path) -> None:
     assert Acp({"command": sys.executable}).available().installed
 
 
-def test_a_run_is_done(repo: Repo, loopwright: Loopwright) -> None:
+@pytest.mark.parametrize(("sandbox", "path", "kind"), [("off", "/outside", "denial"), ("auto", "more", "tool_result")])
+def test_a_run_is_done(repo: Repo, loopwright: Loopwright, sandbox: str, path: str, kind: str) -> None:
     """An agent that speaks the protocol does the work of a run; what it asks for outside of the clone is denied."""
-    player = [sys.executable, str(TESTS / "acp_agent.py"), "write:answer=42\n", "permission:/outside"]
+    player = [sys.executable, str(TESTS / "acp_agent.py"), "write:answer=42\n", f"permission:{path}"]
     repo.write(
         "loopwright.toml",
         f'[profiles.player]\nagent = "acp"\n[profiles.player.agent_options]\ncommand = {json.dumps(player)}\n',
     )
     repo.commit("settings")
-    called = loopwright("run", "Fix the answer", "--test", "sh test.sh", "--profile", "player", "--json")
+    flags = ("--test", "sh test.sh", "--profile", "player", "--sandbox", sandbox)
+    called = loopwright("run", "Fix the answer", *flags, "--json")
     assert (called.code, called.json["status"], called.json["iterations"]) == (0, "done", 1)
     assert called.json["tokens"] == {"input": 100, "output": 30, "cache_read": 20, "cache_write": 0}
     rows = repo.query("SELECT kind, tool, path FROM events WHERE tool IS NOT NULL ORDER BY seq")
-    assert ("denial", "edit", "/outside") in rows and ("tool_result", "edit", "answer") in rows
+    assert (kind, "edit", path) in rows and ("tool_result", "edit", "answer") in rows
