@@ -166,7 +166,7 @@ class Confinement:
             *(Path.home() / name for name in (*_TOOLS, *_MORE_TOOLS)),
             *(place for name in (".venv", "venv") for place in _interpreter_of(self.repository.root / name)),
             *_program(launch.argv[0], os.pathsep.join(folders)),
-            *(place for word in launch.argv[1:] if _is_file(word) for place in _program(word, "")),
+            *(place for word in launch.argv[1:] if _is_file(word, workspace) for place in _program(word, "")),
         ]
         for place in (workspace, Path.home(), self.repository.root, self.folder, *self.hidden):
             tools = [tool for tool in tools if not _is_around(tool, place)]
@@ -218,8 +218,11 @@ def _interpreter_of(environment: Path) -> Iterator[Path]:
         yield python.resolve().parent.parent
 
 
-def _is_file(word: str) -> bool:
-    return word.startswith("/") and os.path.isfile(word)  # noqa: PTH113 - never raises
+def _is_file(word: str, workspace: Path) -> bool:
+    """Tell whether an argument names a file; not one of the workspace, where an agent can have put a link."""
+    if not word.startswith("/") or not os.path.isfile(word):  # noqa: PTH113 - never raises
+        return False
+    return not Path(word).parent.resolve().is_relative_to(workspace.resolve())
 
 
 def _program(name: str, path: str) -> Iterator[Path]:
