@@ -111,11 +111,10 @@ def test_a_stop_that_is_no_end_is_an_error(play: Play) -> None:
 def test_sigterm_cancels_the_prompt(tmp_path: Path) -> None:
     """The agent is asked to stop, says so, and is gone afterwards; a banner that it printed is in the lines."""
     (tmp_path / "prompt").write_text("Fix it")
-    settings = json.dumps({"command": [*PLAYER, "banner", "hang"]})
     with (
         (tmp_path / "prompt").open() as stdin,
         subprocess.Popen(
-            [sys.executable, "-P", "-m", "loopwright.run.acp_client", settings],
+            [sys.executable, "-P", "-m", "loopwright.run.acp_client", "{}", *PLAYER, "banner", "hang"],
             stdin=stdin,
             stdout=subprocess.PIPE,
             text=True,

@@ -1,7 +1,7 @@
 """The program behind the agent `acp`: drives an agent over the Agent Client Protocol and prints what it hears.
 
-The prompt is on stdin, the settings are its argument. Each line is {"k": kind, "d": what was said}; what that means is
-read in text/acp_lines.py.
+The prompt is on stdin; its arguments are the settings and the agent's command. Each line that it prints is
+{"k": kind, "d": what was said}; what that means is read in text/acp_lines.py.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _complaint(error: RequestError) -> str:
 def main(arguments: list[str]) -> int:
     """Work on the prompt that stdin holds."""
     logging.basicConfig(handlers=[Notes()])
-    settings, prompt = Settings(**json.loads(arguments[0])), sys.stdin.read()
+    settings, prompt = Settings(arguments[1:], **json.loads(arguments[0])), sys.stdin.read()
     return asyncio.run(AcpClient(settings, os.environ, Path.cwd()).work(prompt))
 
 

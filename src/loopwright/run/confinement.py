@@ -166,7 +166,7 @@ class Confinement:
             *(Path.home() / name for name in (*_TOOLS, *_MORE_TOOLS)),
             *(place for name in (".venv", "venv") for place in _interpreter_of(self.repository.root / name)),
             *_program(launch.argv[0], os.pathsep.join(folders)),
-            *(Path(word) for word in launch.argv[1:] if word.startswith("/") and os.path.isfile(word)),  # noqa: PTH113 - never raises
+            *(place for word in launch.argv[1:] if _is_file(word, workspace) for place in _program(word, "")),
         ]
         for place in (workspace, Path.home(), self.repository.root, self.folder, *self.hidden):
             tools = [tool for tool in tools if not _is_around(tool, place)]
@@ -216,6 +216,13 @@ def _interpreter_of(environment: Path) -> Iterator[Path]:
     python = environment / "bin" / "python"
     if python.exists():
         yield python.resolve().parent.parent
+
+
+def _is_file(word: str, workspace: Path) -> bool:
+    """Tell whether an argument names a file; not one of the workspace, where an agent can have put a link."""
+    if not word.startswith("/") or not os.path.isfile(word):  # noqa: PTH113 - never raises
+        return False
+    return not Path(word).parent.resolve().is_relative_to(workspace.resolve())
 
 
 def _program(name: str, path: str) -> Iterator[Path]:

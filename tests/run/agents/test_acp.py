@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def test_what_a_session_cost_before_is_not_counted_twice(agent: str, resumed: bo
     name = first.outcome(0, "").conversation
     briefing = Briefing("Fix it", Path("p.md"), Path(), 2, conversation=name)
     player = Acp({"command": "player"})
-    assert json.loads(player.launch(briefing).argv[-1])["conversation"] == "s"
+    assert json.loads(player.launch(briefing).argv[-2])["conversation"] == "s"
     second = player.stream(briefing)
     assert isinstance(second, AcpStream)
     paid["cost"] = {"amount": 0.5}
@@ -166,23 +167,27 @@ def test_it_is_started_with_what_it_needs(tmp_path: Path) -> None:
     agent: Agent = Acp({"command": "no-such-program --acp", "hosts": ["api.example.com"], "variables": ["EXAMPLE_*"]})
     briefing = Briefing("Fix it", tmp_path / "p.md", tmp_path, 1, Profile(model="big"), "session-1", confined=True)
     launch = agent.launch(briefing)
-    told = {"command": ["no-such-program", "--acp"], "model": "big", "conversation": "session-1", "confined": True}
-    assert json.loads(launch.argv[-1]) == told
+    told = {"model": "big", "conversation": "session-1", "confined": True}
+    assert json.loads(launch.argv[-3]) == told
+    assert launch.argv[-2:] == ["no-such-program", "--acp"]
+    assert Acp({"command": "sh -c x"}).launch(briefing).argv[-3] == shutil.which("sh")
     assert (launch.hosts, launch.variables, launch.login) == (["api.example.com"], ["EXAMPLE_*"], [])
     assert not agent.available().installed and "no-such-program" in agent.available().hint
     assert Acp({"command": sys.executable}).available().installed
 
 
-def test_a_run_is_done(repo: Repo, loopwright: Loopwright) -> None:
+@pytest.mark.parametrize(("sandbox", "path", "kind"), [("off", "/outside", "denial"), ("auto", "more", "tool_result")])
+def test_a_run_is_done(repo: Repo, loopwright: Loopwright, sandbox: str, path: str, kind: str) -> None:
     """An agent that speaks the protocol does the work of a run; what it asks for outside of the clone is denied."""
-    player = [sys.executable, str(TESTS / "acp_agent.py"), "write:answer=42\n", "permission:/outside"]
+    player = [sys.executable, str(TESTS / "acp_agent.py"), "write:answer=42\n", f"permission:{path}"]
     repo.write(
         "loopwright.toml",
         f'[profiles.player]\nagent = "acp"\n[profiles.player.agent_options]\ncommand = {json.dumps(player)}\n',
     )
     repo.commit("settings")
-    called = loopwright("run", "Fix the answer", "--test", "sh test.sh", "--profile", "player", "--json")
+    flags = ("--test", "sh test.sh", "--profile", "player", "--sandbox", sandbox)
+    called = loopwright("run", "Fix the answer", *flags, "--json")
     assert (called.code, called.json["status"], called.json["iterations"]) == (0, "done", 1)
     assert called.json["tokens"] == {"input": 100, "output": 30, "cache_read": 20, "cache_write": 0}
     rows = repo.query("SELECT kind, tool, path FROM events WHERE tool IS NOT NULL ORDER BY seq")
-    assert ("denial", "edit", "/outside") in rows and ("tool_result", "edit", "answer") in rows
+    assert (kind, "edit", path) in rows and ("tool_result", "edit", "answer") in rows

@@ -62,13 +62,14 @@ class Acp:
 
     def launch(self, briefing: Briefing) -> Launch:
         told = {
-            "command": self._command,
             "model": briefing.profile.model,
             "conversation": briefing.conversation.partition(_SO_FAR)[0],
             "confined": briefing.confined,
         }
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
         argv = [sys.executable, "-P", "-m", "loopwright.run.acp_client", json.dumps(told)]
+        # By its full name, a sandbox sees what has to be there.
+        argv += [shutil.which(self._command[0]) or self._command[0], *self._command[1:]]
         hosts, variables, login = self._needs
         return Launch(argv, stdin=briefing.prompt_file, hosts=hosts, variables=variables, login=login)
 
