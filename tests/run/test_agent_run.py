@@ -189,7 +189,7 @@ def test_alive_after_its_result(trial: Trial) -> None:
     code = f"{goes_on} time.sleep(0.4); print({RESULT!r}, flush=True); time.sleep(60)"
     began = time.monotonic()
     ending, outcome, detail, work = trial.go(Program(code, plain=False), LimitsSettings(after_result_s=0.6))
-    assert (ending, outcome.is_error, outcome.output, detail) == (Ending.FINISHED, False, "all done", "")
+    assert (ending, outcome.ending, outcome.output, detail) == (Ending.FINISHED, Ending.FINISHED, "all done", "")
     assert (work.end.exit_code, work.end.cause) == (None, "result")
     assert 1.4 <= time.monotonic() - began < 5
 

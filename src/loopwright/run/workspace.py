@@ -20,11 +20,10 @@ from typing import IO
 from loopwright.errors import BusyError, RepositoryError
 from loopwright.process.inherited import inherited
 from loopwright.records.identity import short
+from loopwright.run import lent_files
 from loopwright.run.blind_spots import clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
 from loopwright.run.git import LARGEST, TREES, Repository, Tree
-from loopwright.run.lent_files import NAME as LENT_FILES
-from loopwright.run.lent_files import give_back
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
 
@@ -230,7 +229,7 @@ class Workspace:
 
     def _add_all(self) -> str:
         """Take all files into our index; give what was left out."""
-        lent = give_back(self.files, self.folder / LENT_FILES)
+        lent = lent_files.give_back(self.files, self.folder / lent_files.NAME)
         removed, nested = clear_pipes(self.files)
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
