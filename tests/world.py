@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PROGRAM = [sys.executable, "-c", "from loopwright.cli.main import main; main()"]
+PROGRAM = [sys.executable, "-c", "from loopwright.cli.main import program; program()"]
 """The command line as a process: what the script `loopwright` does."""
 
 

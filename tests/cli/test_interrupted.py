@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from world import Loopwright, Repo, agent, prompts, start, wait_for
+from world import Loopwright, Repo, agent, alive, prompts, start, wait_for
 
 TEST = ("--test", "sh test.sh")
 BUSY = agent("date +%N >> notes")
@@ -202,3 +202,18 @@ def test_all_but_old_ones(repo: Repo, loopwright: Loopwright, tmp_path: Path) ->
     assert repo.statuses() == ["cancelled"]
     assert loopwright("resume", "--all", "--since", "9999d").code == 0
     assert repo.statuses() == ["done"]
+
+
+def test_an_agent_that_hides_from_its_killed_keeper(repo: Repo, tmp_path: Path) -> None:
+    """It kills the process that keeps it, with a child in a session and an environment of its own: that ends, too."""
+    trace = tmp_path / "trace"
+    hides = agent(
+        f"env -i setsid sh -c 'echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60' &",
+        f"while [ ! -e {trace} ]; do sleep 0.05; done",
+        "kill -9 $PPID",
+        "sleep 60",
+    )
+    process = start("run", "x", *TEST, *hides, "--max-iterations", 1, "--sandbox", "off", cwd=repo.root)
+    process.communicate(timeout=60)
+    assert process.returncode == 5
+    assert not alive(int(trace.read_text()))

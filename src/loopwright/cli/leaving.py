@@ -16,13 +16,7 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 def cancelling() -> AbstractContextManager[threading.Event]:
-    """Give an event that the first signal sets; after the second this process is gone within seconds.
-
-    From here on programs are started, and whoever loses the process that was to keep it is ours.
-    """
-    from loopwright.process.adopted import adopt
-
-    adopt()
+    """Give an event that the first signal sets; after the second this process is gone within seconds."""
     return cancel_on_signals(leave)
 
 

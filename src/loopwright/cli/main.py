@@ -31,6 +31,10 @@ COMMANDS = {
 """Command -> the file that holds it, and what the help says. The files are not loaded for the help."""
 
 
+_STARTING = ("run", "resume", "batch", "check", "verify", "land", "demo")
+"""Commands that start programs of others."""
+
+
 class LazyGroup(click.Group):
     """Commands that are loaded when they are called."""
 
@@ -66,6 +70,15 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="loopwright", prog_name="loopwright")
 def cli() -> None:
     """Run coding agents until your checks pass."""
+
+
+def program() -> None:
+    """Be the program `loopwright`: nobody else starts any here, and every orphan is ours to end."""
+    if sys.argv[1:2] and sys.argv[1] in _STARTING:
+        from loopwright.process.adopted import adopt
+
+        adopt()
+    main()
 
 
 def main() -> None:
