@@ -97,7 +97,7 @@ class Sandbox:
             yield from ("--ro-bind", str(self.own / "passwd"), "/etc/passwd")
         places = self._places()
         for path, kind in places:
-            words = {"read": ("--ro-bind", str(path)), "write": ("--bind", str(path)), "hide": ("--tmpfs",)}[kind]
+            words = {"read": _shown(path), "write": ("--bind", str(path)), "hide": ("--tmpfs",)}[kind]
             # Made by itself, the way there would be closed for others than us where the source is.
             yield from ("--dir", str(path.parent), *words, str(path))
         yield from ("--dir", "/run/loopwright", "--ro-bind", str(Path(launcher.__file__).parent), _CODE)
@@ -169,6 +169,13 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(place.readlink()), name)
         elif place.is_dir():
             yield from ("--ro-bind", name, name)
+
+
+def _shown(path: Path) -> tuple[str, str]:
+    """A program may look where the link leads that it was called by."""
+    if path.is_symlink() and not path.is_dir():
+        return "--symlink", str(path.readlink())
+    return "--ro-bind", str(path)
 
 
 def _interpreter() -> Iterable[Path]:
