@@ -16,10 +16,13 @@ known = pytest.mark.skipif(
 )
 
 TRY = """
-import ctypes, errno, subprocess, threading
-from loopwright.process.seccomp import confine
-confine()
+import ctypes, errno, os, struct, subprocess, threading
+from loopwright.process.seccomp import program
+code = program(os.uname().machine)
+held = ctypes.create_string_buffer(code, len(code))
 libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held)), 0, 0) == 0
 print(libc.unshare(0x10000000), errno.errorcode[ctypes.get_errno()])
 print(libc.unshare(0))
 threading.Thread(target=lambda: print("a thread")).start()
