@@ -45,14 +45,16 @@ def ran(clone: Clone, launch: Launch, confinement: Confinement | None = None) ->
 
 
 @confining
-def test_variables(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inside are a few variables that any program needs, those that the agent asks for, and no others."""
+def test_variables(clone: Clone, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside are a few variables that any program needs, those that the agent asks for, whom to trust, and no others."""
     for name in ("AWS_SECRET_ACCESS_KEY", "MODEL_KEY", "MODEL_URL", "TZ"):
         monkeypatch.setenv(name, "mine")
-    launch = Launch(["env"], environment={"OWN": "1"}, variables=("MODEL_*",))
+    (own_home / "authority.pem").write_text("TRUST=us")
+    monkeypatch.setenv("SSL_CERT_FILE", str(own_home / "authority.pem"))
+    launch = Launch(["sh", "-c", 'env; cat "$SSL_CERT_FILE"'], environment={"OWN": "1"}, variables=("MODEL_*",))
     found = dict(line.split("=", 1) for line in ran(clone, launch).splitlines())
     assert found["MODEL_KEY"] == found["MODEL_URL"] == found["TZ"] == "mine"
-    assert found["OWN"] == "1"
+    assert (found["OWN"], found["TRUST"]) == ("1", "us")
     assert found["HOME"] == str(clone.folder / "sandbox" / "home")
     assert found["https_proxy"] == found["HTTPS_PROXY"] == "http://127.0.0.1:3128"
     assert "AWS_SECRET_ACCESS_KEY" not in found

@@ -73,6 +73,7 @@ class Sandbox:
             return known
         url, near = f"http://127.0.0.1:{self._port}", "localhost,127.0.0.1,::1"
         ways = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), url) | {"NO_PROXY": near}
+        known |= {"NODE_USE_ENV_PROXY": "1"}  # Node heeds the others only then
         return known | ways | {name.lower(): value for name, value in ways.items()}
 
     def argv(self, program: Sequence[str]) -> list[str]:

@@ -26,19 +26,11 @@ from loopwright.run.login import Login
 OWN_PROGRAMS = ("command", "scripted")
 """Agents that are a program of the user's: confined only where it is required."""
 HINT = "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables that name whom to trust: a file or folder that has to be there."""
 _VARIABLES = (
-    "PATH",
-    "LANG",
-    "LANGUAGE",
-    "LC_*",
-    "TERM",
-    "COLORTERM",
-    "NO_COLOR",
-    "TZ",
-    "SHELL",
-    "USER",
-    "LOGNAME",
-    "GIT_CEILING_DIRECTORIES",
+    *("PATH", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "NO_COLOR", "TZ", "SHELL", "USER", "LOGNAME"),
+    *("GIT_CEILING_DIRECTORIES", *_CERTIFICATES),
 )
 _TOOLS = {
     ".pyenv": "PYENV_ROOT",
@@ -167,6 +159,7 @@ class Confinement:
         tools = [
             *map(Path, folders),
             *(Path.home() / name for name in (*_TOOLS, *_MORE_TOOLS)),
+            *(Path(os.environ[name]) for name in _CERTIFICATES if os.environ.get(name, "").startswith("/")),
             *(place for name in (".venv", "venv") for place in _interpreter_of(self.repository.root / name)),
             *_program(launch.argv[0], os.pathsep.join(folders)),
             *(place for word in named for place in _links(word)),
