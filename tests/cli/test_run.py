@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from loopwright.process.sandbox import cannot_confine
 from world import PROGRAM, Loopwright, Repo, agent, prompts
 
 FIX = agent("echo 42 > answer", "echo fixed it")
@@ -332,12 +335,43 @@ def test_the_agent_gets_what_is_promised(repo: Repo, loopwright: Loopwright) -> 
 
 
 def test_the_sandbox_flag_is_taken(repo: Repo, loopwright: Loopwright) -> None:
-    """--sandbox is accepted with its three values and no other."""
-    for value in ("required", "auto", "off"):
-        assert loopwright("run", "x", "--file", "answer", *FIX, "--sandbox", value).code == 0
+    """--sandbox is accepted with its three values and no other; `required` where there can be none is an error."""
+    for value, code in (("required", 1 if cannot_confine() else 0), ("auto", 0), ("off", 0)):
+        assert loopwright("run", "x", "--file", "answer", *FIX, "--sandbox", value).code == code
     called = loopwright("run", "x", "--file", "answer", *FIX, "--sandbox", "maybe")
     assert called.code == 2
     assert "required" in called.err
+
+
+def test_a_sandbox_that_can_not_be_had(repo: Repo, tmp_path: Path) -> None:
+    """A run that requires a sandbox ends before anything is written down where there is none; any other goes on."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("git", "sh", "grep", "cat"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PATH": str(programs)}
+        return subprocess.run([*PROGRAM, *words], env=environment, capture_output=True, text=True, cwd=repo.root)
+
+    refused = run("run", "x", *map(str, TEST), *map(str, FIX), "--sandbox", "required")
+    assert refused.returncode == 1
+    assert "the agent can't be confined, and that is required: bubblewrap is not installed" in refused.stderr
+    assert "--sandbox off" in refused.stderr
+    assert json.loads(run("runs", "--json").stdout) == []
+    assert run("run", "x", *map(str, TEST), *map(str, FIX)).returncode == 0
+
+
+@pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+def test_three_iterations_in_the_sandbox(repo: Repo, loopwright: Loopwright) -> None:
+    """A confined agent goes on with what it left, is told what failed, and hears nothing of `loopwright check`."""
+    lines = ('echo "$LOOPWRIGHT_ITERATION" >> tries', 'test "$(wc -l < tries)" -lt 3 || echo 42 > answer', "git add -A")
+    called = loopwright("run", "Fix it", *TEST, *agent(*lines), "--sandbox", "required", "--json")
+    assert (called.json["status"], called.json["iterations"]) == ("done", 3)
+    assert repo.show(called.json["branch"], "tries").split() == ["1", "2", "3"]
+    second = prompts(called.json)[1]
+    assert "You are in a sandbox" in second and "loopwright check" not in second
+    assert "the answer is 41, not 42" in second
 
 
 def test_the_task_type_is_given_or_read_from_the_goal(repo: Repo, loopwright: Loopwright) -> None:

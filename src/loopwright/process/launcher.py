@@ -11,17 +11,13 @@ to there first. It ends with argv's exit code, 128 + N after signal N, and with 
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]
+import _socket as socket
 import os
-import signal
-import socket
 import sys
-import threading
 
-_CHUNK = 65_536
-_PATIENCE = 64
-_ANSWER_LIMIT = 4096
-_MOST_LINES = 256
-_FREE = threading.Semaphore(_MOST_LINES)
+_WAITING = 64
+_IGNORED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def become(user: int) -> None:
@@ -31,92 +27,55 @@ def become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def listen(port: int) -> list[socket.socket]:
-    """Listen on the sandbox's own loopback; without IPv6 where there is none."""
-    listeners = [socket.create_server(("127.0.0.1", port), backlog=_PATIENCE)]
+def listen(port: int) -> list[int]:
+    """Listen on the sandbox's own loopback, without IPv6 where there is none; give the sockets' numbers."""
+    listeners = [listener(socket.AF_INET, ("127.0.0.1", port))]
     try:
-        listeners.append(socket.create_server(("::1", port), family=socket.AF_INET6, backlog=_PATIENCE))
+        listeners.append(listener(socket.AF_INET6, ("::1", port)))
     except OSError:
         pass
     return listeners
 
 
-def serve(listener: socket.socket, proxy: str, host: str) -> None:
-    """Take all who come, each to a line of its own."""
-    while True:
-        caller, _ = listener.accept()
-        _FREE.acquire()
-        threading.Thread(target=connect, args=(caller, proxy, host), daemon=True).start()
-
-
-def connect(caller: socket.socket, proxy: str, host: str) -> None:
-    """Join one caller to the proxy, until both have hung up."""
+def listener(family: int, address: tuple[str, int]) -> int:
+    """Listen at an address; give the socket's number."""
+    made = socket.socket(family, socket.SOCK_STREAM)
     try:
-        with caller, socket.socket(socket.AF_UNIX) as line:
-            line.connect(proxy)
-            if host and not asked_for(line, host):
-                return
-            back = threading.Thread(target=pump, args=(line, caller), daemon=True)
-            back.start()
-            pump(caller, line)
-            back.join()
+        made.bind(address)
+        made.listen(_WAITING)
     except OSError:
-        pass
-    finally:
-        _FREE.release()
+        made.close()
+        raise
+    return made.detach()
 
 
-def asked_for(line: socket.socket, host: str) -> bool:
-    """Ask the proxy for a line to a host; say whether it gave one."""
-    line.sendall(f"CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-    answer = b""
-    while not answer.endswith(b"\r\n\r\n") and len(answer) < _ANSWER_LIMIT:
-        if not (byte := line.recv(1)):
-            return False
-        answer += byte
-    return answer.split(b" ")[1:2] == [b"200"]
-
-
-def pump(source: socket.socket, target: socket.socket) -> None:
-    """Carry bytes one way until their end, and pass that on."""
+def spawn(argv: list[str]) -> int:
+    """Start the program, with the signals that are ignored here back to normal; 0 where it can't be."""
     try:
-        while chunk := source.recv(_CHUNK):
-            target.sendall(chunk)
-        target.shutdown(socket.SHUT_WR)
-    except OSError:
-        for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-
-def run(argv: list[str]) -> int:
-    """Start the program, with the signals that are ignored here back to normal, and wait for its end."""
-    normal = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ]
-    try:
-        child = os.posix_spawnp(argv[0], argv, os.environ, setsigmask=[], setsigdef=normal)
+        return os.posix_spawnp(argv[0], argv, os.environ, setsigmask=[], setsigdef=_IGNORED)
     except OSError as error:
         os.write(2, f"can't start `{argv[0]}` in the sandbox: {error.strerror}\n".encode(errors="replace"))
-        return 127
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return code if code >= 0 else 128 - code
+        return 0
 
 
 def main(words: list[str]) -> int:
     """Do what the command line says."""
-    import seccomp  # type: ignore[import-not-found]  # beside this file, and not in a package there
-
     end = words.index("--")
     user, folder, proxy, *ports = words[:end]
     if int(user):
         become(int(user))
-    seccomp.confine()
     os.chdir(folder)
-    for port, _, host in (word.partition("=") for word in ports):
-        for listener in listen(int(port)):
-            threading.Thread(target=serve, args=(listener, proxy, host), daemon=True).start()
-    return run(words[end + 1 :])
+    ways = [(port, host) for port, _, host in (word.partition("=") for word in ports)]
+    listening = [(number, host) for port, host in ways for number in listen(int(port))]
+    if not (child := spawn(words[end + 1 :])):
+        return 127
+    if listening:
+        import carrier  # type: ignore[import-not-found]  # beside this file, and not in a package there
+
+        for number, host in listening:
+            carrier.begin(number, proxy, host)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return code if code >= 0 else 128 - code
 
 
 def run_arguments() -> None:

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from loopwright.process.hosts import read_hosts, refusal, split
+from loopwright.process.hosts import literal, read_hosts, refusal, split
+from loopwright.process.upstream import connect_through, way_to
 
 _CHUNK = 65_536
 _HEAD_S, _CONNECT_S = 30.0, 15.0
@@ -111,6 +112,9 @@ class Proxy:
         asked = f"it tried to reach {_shown(name)}:{port}: denied"
         if why := refusal(name, port, self._hosts):
             raise Denied(f"{asked}, {why}")
+        way = None if literal(name) or name == "localhost" else way_to(name)
+        if way is not None:
+            return await asyncio.wait_for(connect_through(way, name, port, _CHUNK), _CONNECT_S)
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
         addresses = dict.fromkeys(str(address[0]) for *_, address in found)

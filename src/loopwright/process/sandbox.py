@@ -28,7 +28,7 @@ _LAUNCH = f"import sys; sys.path.append({_CODE!r}); import launcher; launcher.ru
 _ALONE = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _AS_ROOT = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 # The word to end comes to all that runs: bubblewrap must not heed it, for everything would end with it at once.
-_DEAF = ("/bin/sh", "-c", 'trap "" TERM INT HUP; exec "$@"', "sandbox")
+_DEAF = ("/bin/sh", "-c", 'trap "" TERM INT HUP; filter=$1; shift; exec "$@" 9<"$filter"', "sandbox")
 _TRIAL_S = 20.0
 
 Kind = Literal["read", "write", "hide"]
@@ -58,6 +58,7 @@ class Sandbox:
         """Make the folders of its own, and give it what it may write to where we are somebody else."""
         for name in ("home", "tmp", "shm"):
             (self.own / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self.own / "filter").write_bytes(seccomp.program(os.uname().machine))
         if os.geteuid() == 0:
             (self.own / "passwd").write_text(_passwd(self.home))
             for folder in (self.workspace, *(self.own / name for name in ("home", "tmp", "shm"))):
@@ -72,6 +73,7 @@ class Sandbox:
             return known
         url, near = f"http://127.0.0.1:{self._port}", "localhost,127.0.0.1,::1"
         ways = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), url) | {"NO_PROXY": near}
+        known |= {"NODE_USE_ENV_PROXY": "1"}  # Node heeds the others only then
         return known | ways | {name.lower(): value for name, value in ways.items()}
 
     def argv(self, program: Sequence[str]) -> list[str]:
@@ -82,7 +84,18 @@ class Sandbox:
         inside = [str(AGENT_USER if root else 0), str(self.workspace), _SOCKET, *(ways if self.proxy else ())]
         started = [_python(), "-I", "-S", "-c", _LAUNCH, *inside, "--", *program]
         options = [*_ALONE, *rights, "--die-with-parent", "--new-session", *self._disk()]
-        return [*_DEAF, _bubblewrap(), *options, "--chdir", "/", "--", *started]
+        return [
+            *_DEAF,
+            str(self.own / "filter"),
+            _bubblewrap(),
+            "--seccomp",
+            "9",
+            *options,
+            "--chdir",
+            "/",
+            "--",
+            *started,
+        ]
 
     @property
     def _port(self) -> int:
@@ -97,7 +110,7 @@ class Sandbox:
             yield from ("--ro-bind", str(self.own / "passwd"), "/etc/passwd")
         places = self._places()
         for path, kind in places:
-            words = {"read": ("--ro-bind", str(path)), "write": ("--bind", str(path)), "hide": ("--tmpfs",)}[kind]
+            words = {"read": _shown(path), "write": ("--bind", str(path)), "hide": ("--tmpfs",)}[kind]
             # Made by itself, the way there would be closed for others than us where the source is.
             yield from ("--dir", str(path.parent), *words, str(path))
         yield from ("--dir", "/run/loopwright", "--ro-bind", str(Path(launcher.__file__).parent), _CODE)
@@ -113,12 +126,12 @@ class Sandbox:
         hidden = [path for path in self.hidden if any(path.is_relative_to(place) for place in shown)]
         seen |= {path: "hide" for path in hidden if path.is_dir() and path not in shown}
         seen |= {self.workspace: "write", self.home: "write"}
-        kept: dict[Path, Kind] = {}
+        kept: dict[Path, Kind] = {Path(name): "read" for name in _SYSTEM}
         for path, kind in sorted(seen.items(), key=lambda item: len(item[0].parts)):
             around = next((kept[parent] for parent in path.parents if parent in kept), "hide")
-            if (kind, around) != ("read", "read"):
+            if (kind, around) != ("read", "read") and path not in kept:
                 kept[path] = kind
-        return list(kept.items())
+        return [(path, kind) for path, kind in kept.items() if str(path) not in _SYSTEM]
 
 
 @functools.cache
@@ -169,6 +182,13 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(place.readlink()), name)
         elif place.is_dir():
             yield from ("--ro-bind", name, name)
+
+
+def _shown(path: Path) -> tuple[str, str]:
+    """A program may look where the link leads that it was called by."""
+    if path.is_symlink() and not path.is_dir():
+        return "--symlink", str(path.readlink())
+    return "--ro-bind", str(path)
 
 
 def _interpreter() -> Iterable[Path]:

@@ -1,4 +1,4 @@
-"""System calls that nobody in the sandbox needs -> the filter that refuses them, for the launcher to put on itself.
+"""System calls that nobody in the sandbox needs -> the filter that refuses them, for bubblewrap to put on all.
 
 In a user namespace of one's own, everybody is root: no new one is made. The kernel's key rings are shared with the
 user outside, whatever else is not.
@@ -6,9 +6,7 @@ user outside, whatever else is not.
 
 from __future__ import annotations
 
-import ctypes
 import errno
-import os
 import struct
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -17,7 +15,6 @@ _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 _CLONE_NEWUSER = 0x10000000
 _X32 = 0x40000000
 """From here on, x86-64 has all calls once more, for another kind of program."""
-_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _FILTER = 38, 22, 2
 
 _CLONE3 = 435
 _CALLS = {
@@ -50,21 +47,6 @@ def program(machine: str) -> bytes:
             *flagged,
         ]
     )
-
-
-def confine() -> None:
-    """Put the filter on this process and all that it will start, for ever."""
-    code = program(os.uname().machine)
-    held = ctypes.create_string_buffer(code, len(code))
-    whole = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held))
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1, None)
-    _prctl(_PR_SET_SECCOMP, _FILTER, ctypes.create_string_buffer(whole, len(whole)))
-
-
-def _prctl(option: int, value: int, pointer: object) -> None:
-    if ctypes.CDLL(None, use_errno=True).prctl(option, ctypes.c_ulong(value), pointer, 0, 0):
-        number = ctypes.get_errno()
-        raise OSError(number, f"prctl: {os.strerror(number)}")
 
 
 def _load(offset: int) -> bytes:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,19 +26,11 @@ from loopwright.run.login import Login
 OWN_PROGRAMS = ("command", "scripted")
 """Agents that are a program of the user's: confined only where it is required."""
 HINT = "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables that name whom to trust: a file or folder that has to be there."""
 _VARIABLES = (
-    "PATH",
-    "LANG",
-    "LANGUAGE",
-    "LC_*",
-    "TERM",
-    "COLORTERM",
-    "NO_COLOR",
-    "TZ",
-    "SHELL",
-    "USER",
-    "LOGNAME",
-    "GIT_CEILING_DIRECTORIES",
+    *("PATH", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "NO_COLOR", "TZ", "SHELL", "USER", "LOGNAME"),
+    *("GIT_CEILING_DIRECTORIES", *_CERTIFICATES),
 )
 _TOOLS = {
     ".pyenv": "PYENV_ROOT",
@@ -50,6 +42,7 @@ _TOOLS = {
 }
 """Folders of the user's home with programs in them, and the variable that names each where the home is another."""
 _MORE_TOOLS = (".local/lib", ".local/share/uv/python", ".local/share/pnpm", ".local/share/mise", ".local/share/claude")
+_MOST_LINKS = 16
 _LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\]):\d+")
 
 
@@ -160,17 +153,23 @@ class Confinement:
         yield from _objects(self.repository.common / "objects")
         yield from (self.folder / "keeper.git" / "objects", self.folder / "prompt.md")
         yield from (Path(__file__).parents[1], Path(sys.prefix))
-        folders = [name for name in path.split(os.pathsep) if not Path(name).is_relative_to(workspace)]
+        folders = [name for name in path.split(os.pathsep) if not self._is_mine(Path(name))]
+        # What lies in the run's folder may be a link of the agent's, to anywhere.
+        named = [Path(word) for word in launch.argv[1:] if _is_file(word) and not self._is_mine(Path(word))]
         tools = [
             *map(Path, folders),
             *(Path.home() / name for name in (*_TOOLS, *_MORE_TOOLS)),
+            *(Path(os.environ[name]) for name in _CERTIFICATES if os.environ.get(name, "").startswith("/")),
             *(place for name in (".venv", "venv") for place in _interpreter_of(self.repository.root / name)),
             *_program(launch.argv[0], os.pathsep.join(folders)),
-            *(place for word in launch.argv[1:] if _is_file(word, workspace) for place in _program(word, "")),
+            *(_installed(place) for word in named for place in _links(word)),
         ]
         for place in (workspace, Path.home(), self.repository.root, self.folder, *self.hidden):
             tools = [tool for tool in tools if not _is_around(tool, place)]
-        yield from (tool for tool in tools if not tool.is_relative_to(workspace))
+        yield from (tool for tool in tools if not self._is_mine(tool))
+
+    def _is_mine(self, path: Path) -> bool:
+        return Path(os.path.normpath(path)).is_relative_to(self.folder)
 
 
 @contextmanager
@@ -196,6 +195,10 @@ def _variables(environment: Mapping[str, str], more: Sequence[str]) -> dict[str,
     return found | {name: environment[name] for name in kept}
 
 
+def _is_file(word: str) -> bool:
+    return word.startswith("/") and os.path.isfile(word)  # noqa: PTH113 - a prompt may be no path at all
+
+
 def _is_around(path: Path, place: Path) -> bool:
     return place.is_relative_to(path) or place.resolve().is_relative_to(path.resolve())
 
@@ -218,26 +221,21 @@ def _interpreter_of(environment: Path) -> Iterator[Path]:
         yield python.resolve().parent.parent
 
 
-def _is_file(word: str, workspace: Path) -> bool:
-    """Tell whether an argument names a file; not one of the workspace, where an agent can have put a link."""
-    if not word.startswith("/") or not os.path.isfile(word):  # noqa: PTH113 - never raises
-        return False
-    return not Path(word).parent.resolve().is_relative_to(workspace.resolve())
-
-
-def _program(name: str, path: str) -> Iterator[Path]:
+def _program(name: str, path: str) -> Iterable[Path]:
     """Name the folders that a program needs: where each link on the way to it leads."""
     found = shutil.which(name, path=path)
     if found is None and os.sep not in name:
         raise AgentError(f"the agent's program `{name}` is not there", "install it, or write its full path")
-    place = Path(found or name)
-    if not place.is_absolute():
-        return
-    for _ in range(16):
-        yield _installed(place)
-        if not place.is_symlink():
+    return map(_installed, _links(Path(found or name))) if os.path.isabs(found or name) else ()  # noqa: PTH117 - text
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """Name a file, and where each link on the way to it leads."""
+    for _ in range(_MOST_LINKS):
+        yield path
+        if not path.is_symlink():
             return
-        place = Path(os.path.normpath(place.parent / place.readlink()))
+        path = Path(os.path.normpath(path.parent / path.readlink()))
 
 
 def _installed(program: Path) -> Path:

@@ -1,0 +1,189 @@
+"""Agents in a real sandbox: what they find of the user's machine, and what is left when they have gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clones import Clone
+
+from loopwright import FileCriteria, Task
+from loopwright.errors import AgentError, SettingError
+from loopwright.ports import Launch
+from loopwright.process.sandbox import cannot_confine
+from loopwright.run.agent_run import agent_environment
+from loopwright.run.confinement import Confinement, Unconfined, surrounding
+from loopwright.run.git import Repository
+from world import Repo
+
+confining = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+CRITERIA = [FileCriteria("a")]
+
+
+@pytest.fixture
+def clone(repo: Repo, own_home: Path) -> Clone:
+    """Give a run's clone in the cache of the test's own home."""
+    clone = Clone(repo.root, own_home / "cache" / "loopwright" / "clones" / "run")
+    clone.prepare()
+    (clone.folder / "prompt.md").write_text("do it")
+    return clone
+
+
+def ran(clone: Clone, launch: Launch, confinement: Confinement | None = None) -> str:
+    """Run an agent in the sandbox; give what it printed."""
+    confinement = confinement or Confinement(clone.workspace.repository, clone.folder)
+    environment = agent_environment(clone.root, clone.files)
+    with confinement.around(launch, clone.files, environment, launch.environment) as (argv, env):
+        done = subprocess.run(argv, env=env, cwd=clone.files, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert not (clone.folder / "sandbox" / "tmp").exists()
+    return done.stdout
+
+
+@confining
+def test_variables(clone: Clone, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside are a few variables that any program needs, those that the agent asks for, whom to trust, and no others."""
+    for name in ("AWS_SECRET_ACCESS_KEY", "MODEL_KEY", "MODEL_URL", "TZ"):
+        monkeypatch.setenv(name, "mine")
+    (own_home / "authority.pem").write_text("TRUST=us")
+    monkeypatch.setenv("SSL_CERT_FILE", str(own_home / "authority.pem"))
+    launch = Launch(["sh", "-c", 'env; cat "$SSL_CERT_FILE"'], environment={"OWN": "1"}, variables=("MODEL_*",))
+    found = dict(line.split("=", 1) for line in ran(clone, launch).splitlines())
+    assert found["MODEL_KEY"] == found["MODEL_URL"] == found["TZ"] == "mine"
+    assert (found["OWN"], found["TRUST"]) == ("1", "us")
+    assert found["HOME"] == str(clone.folder / "sandbox" / "home")
+    assert found["https_proxy"] == found["HTTPS_PROXY"] == "http://127.0.0.1:3128"
+    assert "AWS_SECRET_ACCESS_KEY" not in found
+
+
+@confining
+def test_logged_in(clone: Clone, own_home: Path) -> None:
+    """A login file is found at home, a renewed one comes back, and a home is kept for the next attempt."""
+    (own_home / ".agent").mkdir()
+    (own_home / ".agent" / "auth.json").write_text('{"token": "old"}')
+    (own_home / ".agent" / "history").write_text("private")
+    renew = 'cat ~/.agent/*; echo \'{"token": "new"}\' > ~/.agent/auth.json; touch ~/.agent/mine'
+    launch = Launch(["sh", "-c", renew], login=[".agent/auth.json"])
+    assert ran(clone, launch) == '{"token": "old"}'
+    assert json.loads((own_home / ".agent" / "auth.json").read_text()) == {"token": "new"}
+    listed = Launch(["sh", "-c", "cd ~/.agent && ls"])
+    assert ran(clone, listed) == "mine\n"
+
+
+@confining
+def test_programs_of_the_users(clone: Clone, own_home: Path) -> None:
+    """A program that npm has put somewhere below the home can be started, and what lies beside it is not seen."""
+    package = own_home / "apps" / "node_modules" / "agent"
+    package.mkdir(parents=True)
+    (package / "cli.sh").write_text('#!/bin/sh\n. "$(dirname "$(readlink -f "$0")")/lib.sh"\n')
+    (package / "cli.sh").chmod(0o755)
+    (package / "lib.sh").write_text(f"echo started; ls {own_home}/apps\n")
+    (own_home / "apps" / "secret").write_text("x")
+    (package.parent / ".bin").mkdir()
+    (package.parent / ".bin" / "agent").symlink_to("../agent/cli.sh")
+    (own_home / "bin").mkdir()
+    (own_home / "bin" / "agent").symlink_to(package.parent / ".bin" / "agent")
+    assert ran(clone, Launch([str(own_home / "bin" / "agent")])) == "started\nnode_modules\n"
+
+
+@confining
+def test_what_the_agent_planted_is_not_shown(clone: Clone, own_home: Path) -> None:
+    """Nothing that an agent left in its workspace opens a door to the user's files at its next attempt."""
+    (own_home / ".ssh").mkdir()
+    (own_home / ".ssh" / "key").write_text("secret")
+    for name in (".venv", "node_modules"):
+        (clone.files / name).mkdir()
+    (clone.files / ".venv" / "bin").symlink_to(own_home / ".ssh")
+    (clone.files / ".venv" / "pyvenv.cfg").write_text(f"home = {own_home}/.ssh\n")
+    (clone.files / "node_modules" / ".bin").mkdir()
+    (clone.files / "node_modules" / ".bin" / "sh").symlink_to(own_home / ".ssh" / "key")
+    (clone.files / "key").symlink_to(own_home / ".ssh" / "key")
+    look = f"cat {own_home}/.ssh/key {clone.files}/key 2>&1; true"
+    words = [str(clone.files / "key"), "/" + "a long prompt " * 1000]
+    assert "secret" not in ran(clone, Launch(["/bin/sh", "-c", look, *words]))
+
+
+@confining
+def test_a_project_with_its_environment(clone: Clone, repo: Repo) -> None:
+    """The copy of a virtual environment in the workspace works, and the user's own can't be seen."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(repo.root / ".venv")], check=True)
+    fresh = Clone(repo.root, clone.folder.with_name("fresh"))
+    fresh.prepare()
+    (fresh.folder / "prompt.md").write_text("do it")
+    code = f"import sys, os; print(sys.prefix, os.path.exists({str(repo.root / '.venv')!r}))"
+    assert ran(fresh, Launch(["python", "-c", code])) == f"{fresh.files / '.venv'} False\n"
+
+
+@confining
+def test_borrowed_twice(clone: Clone, repo: Repo, tmp_path: Path) -> None:
+    """The history is there also where the user's repository itself borrows its objects."""
+    subprocess.run(["git", "clone", "-q", "--shared", str(repo.root), str(tmp_path / "borrowed")], check=True)
+    borrowed = Clone(tmp_path / "borrowed", clone.folder.with_name("borrowed"))
+    borrowed.prepare()
+    (borrowed.folder / "prompt.md").write_text("do it")
+    assert ran(borrowed, Launch(["git", "log", "--format=%s"])) == "start\n"
+
+
+@confining
+def test_a_program_that_is_not_there(clone: Clone) -> None:
+    """An agent's program that is nowhere is an error, before anything is started."""
+    with pytest.raises(AgentError, match="`no-such-agent`"):
+        ran(clone, Launch(["no-such-agent"]))
+
+
+def test_who_is_confined(repo: Repo, tmp_path: Path) -> None:
+    """With `auto` all but the user's own programs are, where it works; `off` and `required` mean what they say."""
+    repository = Repository.find(repo.root)
+
+    def found(agent: str, sandbox: str) -> bool:
+        task = Task("x", CRITERIA, sandbox=sandbox)  # type: ignore[arg-type]
+        return surrounding(task, agent, repository, tmp_path, ()).confined
+
+    works = not cannot_confine()
+    assert not any(found(agent, "off") for agent in ("codex", "command", "scripted"))
+    assert [found(agent, "auto") for agent in ("codex", "command", "scripted")] == [works, False, False]
+    if works:
+        assert all(found(agent, "required") for agent in ("codex", "command", "scripted"))
+
+
+WITHOUT = """
+import os, sys
+from pathlib import Path
+from loopwright import FileCriteria, Task
+from loopwright.errors import SetupError
+from loopwright.run.confinement import surrounding
+print(surrounding(Task("x", [FileCriteria("a")]), "codex", None, Path("."), ()).note)
+try:
+    surrounding(Task("x", [FileCriteria("a")], sandbox="required"), "command", None, Path("."), ())
+except SetupError as error:
+    print(error)
+"""
+
+
+def test_without_bubblewrap(tmp_path: Path) -> None:
+    """Where there is none, `auto` goes on and says so, and `required` does not."""
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", WITHOUT], env=environment, capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        "the agent is not confined: bubblewrap is not installed",
+        "the agent can't be confined, and that is required: bubblewrap is not installed",
+        "hint: install bubblewrap (docs/sandbox.md), or run without: --sandbox off",
+    ], done.stderr
+
+
+def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
+    """A host that is none is refused before anything is started, also where there is no sandbox."""
+    task = Task("x", CRITERIA, sandbox="off", hosts=["http://x"])
+    with pytest.raises(SettingError, match="can't be read"):
+        surrounding(task, "command", Repository.find(repo.root), tmp_path, ())
+
+
+def test_unconfined() -> None:
+    """Without a sandbox an agent is started as it is, with all variables."""
+    with Unconfined().around(Launch(["a"]), Path(), {"X": "1"}, {"Y": "2"}) as around:
+        assert around == (["a"], {"X": "1", "Y": "2"})
+    assert Unconfined().denials() == Unconfined().troubles() == []
