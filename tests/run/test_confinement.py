@@ -46,7 +46,7 @@ def ran(clone: Clone, launch: Launch, confinement: Confinement | None = None) ->
 
 @confining
 def test_variables(clone: Clone, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inside are a few variables that any program needs, those that the agent asks for, whom to trust, and no others."""
+    """Inside are a few variables that any program needs, those that the agent asks for, and no others."""
     for name in ("AWS_SECRET_ACCESS_KEY", "MODEL_KEY", "MODEL_URL", "TZ"):
         monkeypatch.setenv(name, "mine")
     (own_home / "authority.pem").write_text("TRUST=us")

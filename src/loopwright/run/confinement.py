@@ -164,9 +164,9 @@ class Confinement:
             *_program(launch.argv[0], os.pathsep.join(folders)),
             *(_installed(place) for word in named for place in _links(word)),
         ]
-        for place in (workspace, Path.home(), self.repository.root, self.folder, *self.hidden):
-            tools = [tool for tool in tools if not _is_around(tool, place)]
-        yield from (tool for tool in tools if not self._is_mine(tool))
+        private = (workspace, Path.home(), self.repository.root, self.folder, *self.hidden)
+        places = {form for place in private for form in (place, place.resolve())}
+        yield from (tool for tool in dict.fromkeys(tools) if not (self._is_mine(tool) or _is_around(tool, places)))
 
     def _is_mine(self, path: Path) -> bool:
         return Path(os.path.normpath(path)).is_relative_to(self.folder)
@@ -199,8 +199,9 @@ def _is_file(word: str) -> bool:
     return word.startswith("/") and os.path.isfile(word)  # noqa: PTH113 - a prompt may be no path at all
 
 
-def _is_around(path: Path, place: Path) -> bool:
-    return place.is_relative_to(path) or place.resolve().is_relative_to(path.resolve())
+def _is_around(path: Path, places: Iterable[Path]) -> bool:
+    forms = (path, path.resolve())
+    return any(place.is_relative_to(form) for place in places for form in forms)
 
 
 def _objects(folder: Path, seen: Sequence[Path] = ()) -> Iterator[Path]:
