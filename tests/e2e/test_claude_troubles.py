@@ -82,14 +82,16 @@ def test_a_conversation_that_is_too_long(claude: Claude) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_when_we_are_ended(claude: Claude, own_home: Path, number: signal.Signals) -> None:
+def test_nothing_is_left_when_we_are_ended(claude: Claude, number: signal.Signals) -> None:
     """Neither the CLI nor the command that it runs outlives us, however we end; the run is taken up and finished."""
     claude.server.script = lambda _: uses("Bash", command=f"echo half > half; sleep {NEVER}", description="Wait")
     with start(*claude.words(), cwd=claude.repo.root, stdout=subprocess.DEVNULL) as ours:
-        wait_for(lambda: _running(own_home, NEVER), 30)
-        ours.send_signal(number)
+        try:
+            wait_for(lambda: _running(claude.server.url, NEVER), 30)
+        finally:
+            ours.send_signal(number)
         ours.communicate(timeout=30)
-    wait_for(lambda: not _running(own_home, ""), 15)
+    wait_for(lambda: not _running(claude.server.url, ""), 15)
     claude.server.script = lambda asked: says("done") if asked.results else FIX
     done = claude.loopwright("resume", "last", "--json")
     assert (done.code, done.json["reason"]) == (0, "criteria_met")
@@ -101,14 +103,14 @@ NEVER = "31536.25"
 """So many seconds nobody else sleeps."""
 
 
-def _running(home: Path, word: str) -> list[str]:
-    """Find the processes that were started with this home, of which each test has its own, by a word of theirs."""
+def _running(url: str, word: str) -> list[str]:
+    """Find the processes that were told of this server, of which each test has its own, by a word of theirs."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             environment, words = (folder / "environ").read_bytes(), (folder / "cmdline").read_bytes().decode()
         except OSError:
             continue
-        if f"HOME={home}\0".encode() in environment and word in words:
+        if f"ANTHROPIC_BASE_URL={url}\0".encode() in environment and word in words:
             found.append(words.replace("\0", " "))
     return found
