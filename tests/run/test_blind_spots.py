@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clones import Clone, files_in, git
 
-from loopwright.run.blind_spots import clear_pipes, delete, sweep
+from loopwright.run.blind_spots import any_larger, clear_pipes, delete, sweep
 from world import Repo
 
 Nesting = Callable[[Path], object]
@@ -237,3 +237,15 @@ def test_clear_pipes_finds_inner_repositories(project: Repo) -> None:
     _nest(project.root / "one")
     (project.root / "one" / ".git" / "x" / ".git").mkdir(parents=True)
     assert [sorted(found) for found in clear_pipes(project.root)] == [[], ["one", "one/two"]]
+
+
+def test_a_large_file_is_noticed(tmp_path: Path) -> None:
+    """One file anywhere is enough, also one without content; what is outside, and git's own, is not looked into."""
+    for name in (".git/pack", "node_modules/big", "src/small"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x" * (1000 if "small" not in name else 10))
+    assert not any_larger(tmp_path, 100, ["node_modules"])
+    assert any_larger(tmp_path, 100, [])
+    with (tmp_path / "src" / "sparse").open("wb") as file:
+        file.truncate(10**9)
+    assert any_larger(tmp_path, 10**8, ["node_modules"])

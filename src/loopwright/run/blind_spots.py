@@ -72,6 +72,21 @@ def _sweep(
             delete(Path(entry.path))
 
 
+def any_larger(root: Path, size: int, outside: Collection[str]) -> bool:
+    """Say whether a file is larger than a size; `outside` names entries of the root that are not looked into."""
+    folders = [str(root)]
+    while folders:
+        folder = folders.pop()
+        for entry in _entries(Path(folder)):
+            if entry.is_dir(follow_symlinks=False):
+                ours = folder == str(root) and (entry.name == ".git" or entry.name in outside)
+                if not ours and not _is_too_deep(entry.path):
+                    folders.append(entry.path)
+            elif entry.stat(follow_symlinks=False).st_size > size:
+                return True
+    return False
+
+
 def _named_for_git(root: Path) -> Iterator[os.DirEntry[str]]:
     """Go through all folders but the `.git` ones, and give what git looks for."""
     folders = [str(root)]

@@ -21,7 +21,7 @@ from loopwright.errors import BusyError, RepositoryError
 from loopwright.process.inherited import inherited
 from loopwright.records.identity import short
 from loopwright.run import lent_files
-from loopwright.run.blind_spots import clear_pipes, delete
+from loopwright.run.blind_spots import any_larger, clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
 from loopwright.run.git import LARGEST, TREES, Repository, Tree
 from loopwright.run.playground import Playground
@@ -144,15 +144,15 @@ class Workspace:
         keeper, left_out = self.keeper, self._add_all()
         tree, below = keeper.git("write-tree"), self._agents_head(parent)
         before, at_head = keeper.tree_of(parent), keeper.tree_of(below)
-        commit = below
-        if tree != at_head:
-            commit = keeper.git("commit-tree", tree, "-p", below, stdin=message.encode(errors="replace"))
+        with ThreadPoolExecutor(1) as beside:
+            changes = beside.submit(keeper.git, "diff-tree", "--shortstat", before, tree)
+            made = ("commit-tree", tree, "-p", below)
+            commit = below if tree == at_head else keeper.git(*made, stdin=message.encode(errors="replace"))
             TREES[commit] = tree
-        keeper.git("update-ref", self._ref, commit)
-        fetched = self._homeward.submit(self._fetch, commit)
-        self._playground.move(commit)
-        changes = keeper.git("diff-tree", "--shortstat", before, tree) if tree != before else ""
-        return Snapshot(commit, tree, changes, left_out, fetched)
+            keeper.git("update-ref", self._ref, commit)
+            fetched = self._homeward.submit(self._fetch, commit)
+            self._playground.move(commit)
+        return Snapshot(commit, tree, changes.result(), left_out, fetched)
 
     def wait(self) -> None:
         """Return when all is home."""
@@ -233,7 +233,7 @@ class Workspace:
         removed, nested = clear_pipes(self.files)
         outside = self._brought()
         shut = self._open(nested, outside) if nested else []
-        large = self.keeper.oversized()
+        large = self.keeper.oversized() if any_larger(self.files, LARGEST, outside) else {}
         paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut, *large))]
         done, said = self._add(paths)
         troubles = [f"`{name}` was a pipe, at which git would wait for ever: it is gone" for name in removed]
