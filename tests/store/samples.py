@@ -126,6 +126,8 @@ def full_run() -> Run:
         revert_when="npx tsc --noEmit",
         protect=("ci/**", "tests/*"),
         allow=("tests/new_*.py",),
+        sandbox="required",
+        hosts=("example.test:8443",),
     )
     return Run(
         id=new_id(),
