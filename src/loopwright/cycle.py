@@ -135,8 +135,11 @@ class Cycle:
         found = {check.criterion_hash: check for check in checks}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
-    def land(self, run_id: str, onto: str = "", remote: str = "") -> Landing:
-        """Put a finished run's work on a branch, checked again where that has moved on; or ask for a pull."""
+    def land(self, run_id: str, onto: str = "", remote: str = "", *, settings: bool = False) -> Landing:
+        """Put a finished run's work on a branch, checked again where it is not what was checked; or ask for a pull.
+
+        With `settings`, also what starts programs of the user's tools by itself.
+        """
         run = self.store.run(run_id)
         if run.status is not Status.DONE:
             raise UsageError(
@@ -144,17 +147,21 @@ class Cycle:
             )
         if run.closed_at:
             raise UsageError(f"run `{short(run_id)}` is closed: {run.closed_reason}", f"git merge {run.branch}")
-        ground = Ground.find(self.repository, onto)
-        commit, conflicts = ground.put(run)
-        checks = self._checked(run, ground.tip, commit) if commit and ground.tip != run.base else []
-        landing = Landing(ground.branch, commit, conflicts, tuple(checks))
+        ground, checks = Ground.find(self.repository, onto), last_checks(self.store.checks(run_id))
+        left_out = tuple(dict.fromkeys(path for check in checks for path in check.proof.left_out))
+        put = ground.put(run, left_out)
+        landing = Landing(ground.branch, put.commit, put.conflicts, left_out=left_out)
+        if put.commit and not settings:
+            landing = dataclasses.replace(landing, steering=tuple(ground.steering(put.commit)))
+        if landing.landed and not put.checked:
+            landing = dataclasses.replace(landing, checks=tuple(self._checked(run, ground.tip, put.commit)))
         if not landing.landed or self.cancel.is_set():
-            return dataclasses.replace(landing, commit="" if self.cancel.is_set() else commit)
+            return dataclasses.replace(landing, commit="" if self.cancel.is_set() else put.commit)
         if remote:
-            landing = dataclasses.replace(landing, where=ground.request(run, commit, remote))
+            landing = dataclasses.replace(landing, where=ground.request(run, put.commit, remote))
         else:
-            ground.take(commit)
-        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {commit[:12]}'}")
+            ground.take(put.commit)
+        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {put.commit[:12]}'}")
         return landing
 
     def _checked(self, run: Run, base: str, commit: str) -> list[Check]:

@@ -125,3 +125,73 @@ def test_as_a_pull_request(repo: Repo, loopwright: Loopwright, tmp_path: Path, m
     assert repo.git(f"--git-dir={remote}", "show", f"{head}:answer") == "42"
     assert run_id in asked.read_text()
     assert repo.git("rev-parse", "HEAD") == before
+
+
+def test_what_the_checks_left_out_stays_out(repo: Repo, loopwright: Loopwright) -> None:
+    """A file that would steer the tests was no part of what was judged: it is named, and is no part of what lands."""
+    sly = agent("echo 42 > answer", "echo '[run]' > loopwright.toml")
+    ran = loopwright("run", "Mend it", *TEST, *sly, "--json")
+    assert "left out: loopwright.toml" in ran.err
+    called = loopwright("land")
+    assert called.code == 0, called.err
+    assert "left out: loopwright.toml" in called.out
+    assert "loopwright.toml" not in repo.git("ls-tree", "--name-only", "HEAD")
+    assert repo.show("HEAD", "answer") == "42"
+
+
+def test_what_starts_programs_is_shown_first(repo: Repo, loopwright: Loopwright) -> None:
+    """Hooks of an agent or of an editor are landed only by somebody who says so."""
+    before = repo.git("rev-parse", "HEAD")
+    loopwright("run", "Mend it", *TEST, *agent("echo 42 > answer", "mkdir .vscode", "echo {} > .vscode/tasks.json"))
+    called = loopwright("land")
+    assert called.code == 5
+    assert ".vscode/tasks.json" in called.out
+    assert repo.git("rev-parse", "HEAD") == before
+    assert loopwright("land", "--with-settings").code == 0
+    assert repo.show("HEAD", ".vscode/tasks.json") == "{}"
+
+
+def test_an_ignored_file_of_the_users_is_not_overwritten(repo: Repo, loopwright: Loopwright) -> None:
+    """What git ignores is in no commit, and would be gone for good."""
+    repo.write(".gitignore", ".env\n")
+    repo.commit()
+    repo.write(".env", "mine\n")
+    loopwright("run", "Mend it", *TEST, *agent("echo 42 > answer", "rm .gitignore", "echo theirs > .env"))
+    called = loopwright("land")
+    assert called.code == 1
+    assert (repo.root / ".env").read_text() == "mine\n"
+
+
+def test_a_branch_of_another_worktree_is_left_alone(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """Moved from here, that worktree's files would seem to undo what has landed."""
+    done(repo, loopwright)
+    repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
+    called = loopwright("land", "--onto", "other")
+    assert called.code == 2
+    assert f"--repo {tmp_path / 'other'}" in called.err
+
+
+def test_only_the_runs_own_change_is_landed(repo: Repo, loopwright: Loopwright) -> None:
+    """What the branch stood on that the run began at stays there."""
+    repo.git("checkout", "-q", "-b", "feature")
+    repo.write("feature.txt", "unfinished")
+    repo.commit()
+    done(repo, loopwright)
+    repo.git("checkout", "-q", "main")
+    called = loopwright("land")
+    assert called.code == 0, called.err
+    assert repo.show("HEAD", "answer") == "42"
+    assert "feature.txt" not in repo.git("ls-tree", "--name-only", "HEAD")
+
+
+def test_what_a_person_added_on_the_runs_branch_comes_along(repo: Repo, loopwright: Loopwright) -> None:
+    """It is part of the work, and is checked with it before it lands."""
+    run_id = done(repo, loopwright)
+    repo.git("checkout", "-q", f"loopwright/{run_id}")
+    repo.write("human.txt", "mine")
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    called = loopwright("land")
+    assert called.code == 0, called.err
+    assert "✓ test sh test.sh" in called.out
+    assert repo.show("HEAD", "human.txt") == "mine"

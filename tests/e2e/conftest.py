@@ -19,7 +19,7 @@ collect_ignore_glob = [] if os.environ.get("E2E") else ["test_*.py"]
 
 GOAL = "Make the answer 42"
 TEST = ("--test", "sh test.sh")
-_SANDBOX = os.environ.get("E2E_SANDBOX", "off")
+_SANDBOX = os.environ.get("E2E_SANDBOX", "auto")
 """Read before a test has an environment of its own."""
 _KEPT = ("PATH", "HOME", "LANG", "NO_COLOR", "COLUMNS", "XDG_CACHE_HOME", "PYTEST_", "COVERAGE_")
 

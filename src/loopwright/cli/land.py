@@ -20,9 +20,19 @@ from loopwright.run.landing import Landing
 @where
 @click.option("--onto", default="", metavar="BRANCH", help="Where it goes.  [default: the one that is checked out]")
 @click.option("--pull-request", is_flag=True, help="Push it and open a pull request with `gh`; BRANCH is not moved.")
+@click.option("--with-settings", is_flag=True, help="Also what starts programs by itself: .envrc, .claude/, .vscode/ …")
 @click.option("--remote", default="origin", metavar="NAME", show_default=True, help="For the pull request.")
 @as_json
-def land(run: str, repo: Path, home: str | None, onto: str, pull_request: bool, remote: str, as_json: bool) -> int:
+def land(
+    run: str,
+    repo: Path,
+    home: str | None,
+    onto: str,
+    pull_request: bool,
+    with_settings: bool,
+    remote: str,
+    as_json: bool,
+) -> int:
     """Put the work of RUN on BRANCH as one commit.
 
     Where BRANCH has moved on since, the work is put on top of it and all criteria are checked again first.
@@ -30,7 +40,8 @@ def land(run: str, repo: Path, home: str | None, onto: str, pull_request: bool, 
     project = opened(repo, home)
     run_id = project.store.find(run)
     with cancelling() as cancel:
-        landing = project.cycle(cancel=cancel).land(run_id, onto, remote if pull_request else "")
+        cycle = project.cycle(cancel=cancel)
+        landing = cycle.land(run_id, onto, remote if pull_request else "", settings=with_settings)
         if cancel.is_set() and not landing.landed:
             raise click.Abort
     if as_json:
@@ -48,6 +59,8 @@ def _plain(run_id: str, landing: Landing) -> dict[str, object]:
         "branch": landing.branch,
         "commit": landing.commit,
         "conflicts": list(landing.conflicts),
+        "left_out": list(landing.left_out),
+        "steering": list(landing.steering),
         "unmet": [check.criterion for check in landing.unmet],
         "pull_request": landing.where or None,
     }
@@ -60,7 +73,15 @@ def _print(run_id: str, landing: Landing) -> None:
         if check in landing.unmet:
             for line in telling(check.evidence, 6):
                 out.print(f"      {line}", markup=False)
-    if landing.conflicts:
+    for path in landing.left_out:
+        out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it was no part of the checks)")
+    if landing.steering:
+        out.print(f"[bold yellow]run {name} is not landed[/bold yellow]: these files start programs by themselves")
+        for path in landing.steering:
+            out.print(f"  {readable(path)}", markup=False)
+        out.print(f"  [dim]→[/dim] look at them: git diff {landing.branch} loopwright/{run_id}")
+        out.print(f"  [dim]→[/dim] loopwright land {name} --with-settings")
+    elif landing.conflicts:
         out.print(f"[bold yellow]run {name} does not fit[/bold yellow] on {landing.branch}; both changed:")
         for path in landing.conflicts:
             out.print(f"  {readable(path)}", markup=False)

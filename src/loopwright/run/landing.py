@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from loopwright.errors import RepositoryError, UsageError
 from loopwright.process.tool import call
@@ -12,8 +13,15 @@ from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.git import Repository, clean_environment
+from loopwright.text.globs import matches_any
 
 _PUSH_LIMIT_S = 300.0
+STEERING = (
+    *(".claude/**", ".codex/**", ".gemini/**", ".cursor/**", ".opencode/**", ".mcp.json", "opencode.json*"),
+    *(".envrc", ".vscode/**", ".idea/**", ".devcontainer/**", ".husky/**", ".githooks/**", "lefthook.y*ml"),
+    *(".pre-commit-config.yaml", ".gitmodules", ".gitattributes", "loopwright.toml", "*.code-workspace"),
+)
+"""What a person's own tools read, and start programs for."""
 _OLDEST_MERGE = "git 2.38 or newer is needed to put work on a branch that has moved on"
 
 
@@ -26,18 +34,32 @@ class Landing:
     commit: str = ""
     """The work as one commit there; empty where it does not fit."""
     conflicts: tuple[str, ...] = ()
-    checks: tuple[Check, ...] = field(default=())
+    checks: tuple[Check, ...] = ()
     """Of the commit, where the branch had moved on; none where it is what was checked before."""
+    left_out: tuple[str, ...] = ()
+    """Files of the run that were no part of its checks, and are none of the commit."""
+    steering: tuple[str, ...] = ()
+    """Files that start programs by themselves, and were not asked for: nothing was landed."""
     where: str = ""
     """The pull request, where one was asked for."""
 
     @property
     def landed(self) -> bool:
-        return bool(self.commit) and not self.unmet
+        return bool(self.commit) and not self.unmet and not self.steering
 
     @property
     def unmet(self) -> list[Check]:
         return [check for check in self.checks if check.verdict != "pass"]
+
+
+@dataclass(frozen=True)
+class Put:
+    """A run's work on top of a branch."""
+
+    commit: str = ""
+    conflicts: tuple[str, ...] = ()
+    checked: bool = False
+    """Whether it is the very tree that the run's end was judged by."""
 
 
 @dataclass(frozen=True)
@@ -59,29 +81,55 @@ class Ground:
         tip = repository.git("rev-parse", "--verify", "--quiet", f"refs/heads/{name}^{{commit}}", check=False)
         if not tip:
             raise UsageError(f"there is no branch `{name}`", "see: git branch")
+        elsewhere = _checked_out(repository, name)
+        if elsewhere:
+            raise UsageError(f"`{name}` is checked out in `{elsewhere}`", f"land it there: --repo {elsewhere}")
         return Ground(repository, name, tip)
 
-    def put(self, run: Run) -> tuple[str, tuple[str, ...]]:
-        """Make one commit of all that a run did, on top of the branch; give it, or the files that do not fit."""
-        work = run.commit or run.base
-        if not self.repository.git("cat-file", "-t", work, check=False):
-            raise RepositoryError(f"the commit `{work}` of run `{short(run.id)}` is not in the repository any more")
-        tree, conflicts = self._merged(run.base, work)
+    def put(self, run: Run, left_out: Sequence[str] = ()) -> Put:
+        """Make one commit of all that is on a run's branch, on top of this one, without what its checks left out.
+
+        What a person has committed there since belongs to it, and has not been checked.
+        """
+        work = self._work(run)
+        tree, conflicts = self._merged(run.base, self.repository.tree_without(work, left_out))
         if conflicts:
-            return "", conflicts
+            return Put(conflicts=conflicts)
         if tree == self.repository.git("rev-parse", f"{self.tip}^{{tree}}"):
             raise UsageError(f"`{self.branch}` has the work of run `{short(run.id)}` already", "there is nothing to do")
         message = f"{run.task.goal.strip()}\n\nLoopwright-Run: {run.id}"
         try:
-            return self.repository.git("commit-tree", tree, "-p", self.tip, "-m", message), ()
+            commit = self.repository.git("commit-tree", tree, "-p", self.tip, "-m", message)
         except RepositoryError as error:
             raise RepositoryError(error.message, 'tell git who you are: git config user.name "…"') from None
+        return Put(commit, checked=self.tip == run.base and work == run.commit and not left_out)
+
+    def steering(self, commit: str) -> list[str]:
+        """Name what a commit changes that starts programs of the user's tools by itself."""
+        changed = self.repository.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", self.tip, commit)
+        return [name for name in changed.split("\0") if name and matches_any(STEERING, name)]
+
+    def _work(self, run: Run) -> str:
+        git, done = self.repository, run.commit or run.base
+        there = git.git("rev-parse", "--verify", "--quiet", f"refs/heads/{run.branch}^{{commit}}", check=False)
+        work = there or done
+        if not git.git("cat-file", "-t", done, check=False):
+            raise RepositoryError(f"the commit `{done}` of run `{short(run.id)}` is not in the repository any more")
+        if git.call("merge-base", "--is-ancestor", done, work, check=False).returncode:
+            said = f"`{run.branch}` does not hold what run `{short(run.id)}` has done any more"
+            raise UsageError(said, f"git merge {run.branch}, if that is what you want")
+        return work
 
     def _merged(self, base: str, work: str) -> tuple[str, tuple[str, ...]]:
+        """Merge trees, with the run's own base between them: what else its branch stood on is not the run's work."""
         git = self.repository
         if self.tip == base:
-            return git.git("rev-parse", f"{work}^{{tree}}"), ()
-        done = git.call("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", self.tip, work, check=False)
+            return work, ()
+        old = git.git("commit-tree", f"{base}^{{tree}}", "-m", "base")
+        ours, theirs = (
+            git.git("commit-tree", tree, "-p", old, "-m", "side") for tree in (f"{self.tip}^{{tree}}", work)
+        )
+        done = git.call("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", ours, theirs, check=False)
         first, *others = done.stdout.decode(errors="surrogateescape").split("\0")
         if done.returncode == 0:
             return first, ()
@@ -95,9 +143,9 @@ class Ground:
         if here != self.branch:
             self.repository.git("update-ref", f"refs/heads/{self.branch}", commit, self.tip)
             return
-        done = self.repository.call("merge", "--ff-only", "--quiet", commit, check=False)
-        if done.returncode:
-            hint = "commit or stash what you have changed there, and try again"
+        merge = ("merge", "--ff-only", "--no-overwrite-ignore", "--quiet", commit)
+        if (done := self.repository.call(*merge, check=False)).returncode:
+            hint = "mend what git says (commit or stash what you have changed there), and try again"
             raise RepositoryError(f"`{self.branch}` could not be moved: {_said(done.stderr)}", hint)
 
     def request(self, run: Run, commit: str, remote: str) -> str:
@@ -119,6 +167,15 @@ class Ground:
             raise RepositoryError(f"`gh` could not open a pull request: {_said(made.stderr)}", "see: gh auth status")
         address = re.search(r"https?://\S+", made.stdout.decode(errors="replace"))
         return address.group() if address else name
+
+
+def _checked_out(repository: Repository, branch: str) -> str:
+    """Say in which other worktree a branch is checked out; empty where it is in none."""
+    for entry in repository.git("worktree", "list", "--porcelain").split("\n\n"):
+        lines = entry.splitlines()
+        if f"branch refs/heads/{branch}" in lines and lines[0] != f"worktree {repository.root}":
+            return lines[0].removeprefix("worktree ")
+    return ""
 
 
 def _said(stderr: bytes) -> str:
