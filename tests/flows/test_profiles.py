@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from world import Loopwright, Repo, agent, prompts
 
 TEST = ("--test", "sh test.sh")
@@ -76,3 +78,35 @@ def test_what_an_agent_can_not_be_told_is_refused(repo: Repo, loopwright: Loopwr
     assert called.code == 1
     assert "`temperature`" in called.err
     assert repo.query("SELECT count(*) FROM runs") == [(0,)]
+
+
+REVIEWER = "grep -q 'Somebody else worked' ../prompt.txt"
+LIMITED = '{"type":"result","subtype":"success","is_error":true,"result":"API Error","api_error_status":429}'
+
+
+def test_a_reviewer_that_can_not_be_asked_is_waited_for(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """A limit that the reviewer met is no approval: it is asked again, and what it wants then counts."""
+    profile(repo, review="separate")
+    repo.write("loopwright.toml", (repo.root / "loopwright.toml").read_text() + '[limits]\nunavailable = "6s"\n')
+    trace = tmp_path / "trace"
+    reviewed = agent(
+        "cat > ../prompt.txt",
+        f"if {REVIEWER} && [ ! -e {trace} ]; then touch {trace}; echo '{LIMITED}'; exit 1; fi",
+        f"if {REVIEWER}; then echo one short; echo changes wanted; exit; fi",
+        "echo 40 > answer",
+        "if grep -q 'one short' ../prompt.txt; then echo 42 > answer; fi",
+    )
+    called = loopwright("run", "Fix it", *TEST, *reviewed, "--profile", "p", "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    endings = [(attempt["role"], attempt["ending"]) for attempt in loopwright("show", "--json").json["attempts"]]
+    assert endings[1:3] == [("reviewer", "unavailable"), ("reviewer", "finished")]
+    assert "▸ review" in called.err
+
+
+def test_no_review_is_no_approval(repo: Repo, loopwright: Loopwright) -> None:
+    """A reviewer that says nothing has not approved: the run says that there was no review."""
+    profile(repo, review="separate")
+    silent = agent("cat > ../prompt.txt", f"if {REVIEWER}; then exit; fi", "echo 42 > answer")
+    called = loopwright("run", "Fix it", *TEST, *silent, "--profile", "p")
+    assert called.code == 0
+    assert "there was no review: the checks decide alone" in called.err

@@ -60,7 +60,7 @@ class Terminal:
 
     def phase(self, run: Run, text: str) -> None:
         self._phase = text
-        if text.startswith(("iteration", "preflight", "forecast", "paused", "there is room")):
+        if text.startswith(("iteration", "planning", "review", "preflight", "forecast", "paused", "there is")):
             self._line(run, f"[cyan]▸[/cyan] {escape(text)}  [dim]{self._elapsed()} · ${run.spent.cost_usd:.2f}[/dim]")
         self._update(text)
 

@@ -157,6 +157,7 @@ class Loop:
         if self._telling.wants_plan(self.run, self._attempts):
             self._watcher.phase(self.run, "planning")
             turn = self._go(self._telling.planner(self.run, self._attempts))
+            self._recorder.trouble("" if turn.attempt.output.strip() else "there is no plan", turn.attempt.id)
             return self._come_back(turn) if turn.attempt.ending in _LATER else None
         number = self._spent().iterations + 1
         self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
@@ -165,7 +166,9 @@ class Loop:
             return self._come_back(turn)
         reviewable = turn.attempt.ending is not Ending.CANCELLED and turn.attempt.files_changed
         if reviewable and self.run.profile.review == "separate":
-            self._turn = turn = self._reviewed(turn)
+            if end := self._review():
+                return end
+            turn = self._turn
         if turn.attempt.ending is Ending.CANCELLED:
             return None  # the limit says so next
         before = last_checks(self._checks)
@@ -185,18 +188,24 @@ class Loop:
             self._waiting.answered()
         return turn
 
-    def _reviewed(self, turn: Turn) -> Turn:
+    def _review(self) -> End | None:
         """Let a second agent look at the work; where it wants changes, the worker has one more go before the checks."""
         self._watcher.phase(self.run, "review")
         review = self._go(self._telling.reviewer(self.run, self._attempts))
-        if review.attempt.ending is not Ending.FINISHED:
-            return turn  # a review that did not come about holds up nothing
-        wanted = wanted_changes(review.attempt.output)
-        if not wanted or self._limit():
-            return turn
-        self._watcher.phase(self.run, "iteration goes on: the reviewer wants changes")
-        again = self._go(self._work(wanted))
-        return turn if again.attempt.ending in _LATER else again
+        while review.attempt.ending in _LATER:
+            if (end := self._come_back(review)) or self._cancel.is_set():
+                return end
+            review = self._go(self._telling.reviewer(self.run, self._attempts))
+        words = review.attempt.output.strip()
+        if review.attempt.ending is Ending.CANCELLED or self._limit():
+            return None
+        if review.attempt.ending is not Ending.FINISHED or not words:
+            self._recorder.trouble("there was no review: the checks decide alone", review.attempt.id)
+        elif wanted := wanted_changes(words):
+            self._watcher.phase(self.run, "iteration goes on: the reviewer wants changes")
+            again = self._go(self._work(wanted))
+            self._turn = self._turn if again.attempt.ending in _LATER else again
+        return None
 
     def _check(self, attempt: Attempt) -> list[Check]:
         """Judge what an attempt left: the visible criteria, and the held-out ones once all those hold."""

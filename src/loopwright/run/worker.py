@@ -151,7 +151,8 @@ class Worker:
         for words in (snapshot.left_out, *self._surrounding.troubles()):
             self._recorder.trouble(words, attempt.id)
         if attempt.ending not in (Ending.FINISHED, Ending.CANCELLED):
-            self._recorder.trouble(f"the agent did not finish: {attempt.detail}", attempt.id)
+            who = "agent" if attempt.role == "worker" else attempt.role
+            self._recorder.trouble(f"the {who} did not finish: {attempt.detail}", attempt.id)
         self._recorder.flush()
 
     def _keep_spent(self, attempt: Attempt, spent: Spent) -> str:
