@@ -101,7 +101,7 @@ class AgentRun:
 
         `keep` is told now and then what this attempt has used, and says why it has to end, if it has.
         """
-        began = kept = time.monotonic()
+        began, kept, paid = time.monotonic(), time.monotonic(), 0.0
         raw = RawStream(self._raw, self._briefing.iteration, self._settings.output, self._disk)
         wall_s = max(0.0, budget.timeout_s - spent.seconds)
         try:
@@ -112,10 +112,10 @@ class AgentRun:
                 self._note_denials()
                 self._keep_to(budget, spent)
                 self._recorder.tick()
-                if (now := time.monotonic()) - kept > _KEEP_S:
-                    tokens, cost = self._stream.usage()
+                tokens, cost = self._stream.usage()
+                if (now := time.monotonic()) - kept > _KEEP_S or cost > paid:  # money is known late, and at once kept
                     self._stop_for(keep(Spent(1, cost, tokens, now - began)))
-                    kept = now
+                    kept, paid = now, cost
             for name, mask in self._masks.items():
                 self._come_in(raw, name, mask.close())
             self._take_last()

@@ -69,7 +69,8 @@ class Telling:
 
 def _conversation(run: Run, works: Sequence[Attempt]) -> tuple[str, Usage]:
     """The agent's conversation to go on with, and what it has used; none where each iteration begins a new one."""
-    name = works[-1].conversation if works else ""
+    known = [past for past in works if past.ending is not Ending.LOST]  # of one that was lost nobody knows the name
+    name = known[-1].conversation if known else ""
     if not name or run.profile.conversation == "fresh":
         return "", Usage()
     return name, sum((past.tokens for past in works if past.conversation == name), Usage())
