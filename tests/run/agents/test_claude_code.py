@@ -247,7 +247,7 @@ def test_one_that_prints_a_dialog_ends_in_the_queue(
     program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\n{asks}\n')
     done = loopwright("run", "Fix it", "--test", "sh test.sh", "--agent", "claude_code", "--sandbox", "off", "--json")
     assert (done.code, done.json["status"], done.json["reason"]) == (5, "escalated", "agent_failed")
-    assert "exit code 1: it ended without a result" in done.json["detail"]
+    assert "exit code 1: it ended without a result, and printed `Do you trust this folder?`" in done.json["detail"]
     assert repo.query("SELECT unknown_lines FROM attempts") == [(2,)] * 3
     assert repo.query("SELECT text FROM events WHERE kind = 'raw' LIMIT 1") == [("Do you trust this folder?",)]
 
