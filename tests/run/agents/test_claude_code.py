@@ -141,12 +141,12 @@ def test_no_login_is_told(program: Path) -> None:
     assert "/login" in account.hint
 
 
-def test_the_prompt_comes_on_stdin() -> None:
+def test_the_prompt_comes_on_stdin(program: Path) -> None:
     """A prompt may be longer than an argument can be."""
     launch = _launch()
     assert launch.stdin == Path("/run/prompt.md")
     assert not any("Fix it" in word for word in launch.argv)
-    assert launch.argv[:5] == ["claude", "-p", "--output-format", "stream-json", "--verbose"]
+    assert launch.argv[:5] == [str(program), "-p", "--output-format", "stream-json", "--verbose"]
 
 
 def test_what_the_repository_brings_is_left_out() -> None:
