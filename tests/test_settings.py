@@ -174,6 +174,11 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
         ("[store]\nurl = 3\n", r"`loopwright.toml`, store.url: `3` should be text"),
         ("[store]\npath = 'x'\n", r"there is no field `path` here"),
         ("[profiles.a]\nmodel = 3\n", r"`loopwright.toml`, profiles.a.model: `3` should be text"),
+        ("[profiles.a]\nmax_turns = 0\n", r"profiles.a.max_turns: 0 is not possible here: it must be more than 0"),
+        ("[profiles.a]\nmax_turns = -3\n", r"profiles.a.max_turns: -3 is not possible here"),
+        ("[profiles.a]\ntemperature = -4\n", r"profiles.a.temperature: -4 is not possible here: .* from 0 to 2"),
+        ("[profiles.a]\ntemperature = 2.1\n", r"profiles.a.temperature: 2.1 is not possible here"),
+        ("[profiles.a]\ntemperature = nan\n", r"profiles.a.temperature: nan is not possible here"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:

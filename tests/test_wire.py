@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -22,10 +23,12 @@ def test_a_named_profile() -> None:
 
 
 def test_what_is_given_wins() -> None:
-    """Agent, model and options that are given win over the profile; its other options stay."""
+    """Agent, model and options that are given win over the profile, whose options are for its own agent alone."""
     chosen = choose_profile(settings(), "fast", agent="command", model="m-2", agent_options={"command": "x"})
     assert (chosen.agent, chosen.model, chosen.system_prompt) == ("command", "m-2", "Be quick.")
-    assert chosen.agent_options == {"script": "s.toml", "command": "x"}
+    assert chosen.agent_options == {"command": "x"}
+    chosen = choose_profile(settings(), "fast", agent_options={"seed": 1})
+    assert chosen.agent_options == {"script": "s.toml", "seed": 1}
 
 
 def test_the_settings_are_below() -> None:
@@ -65,3 +68,51 @@ def test_no_agent_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.defpath)
     with pytest.raises(AgentError, match="--agent-command"):
         first_installed()
+
+
+INSTALLED = ("claude", "codex", "cursor-agent", "gemini", "opencode")
+LOGINS = (
+    *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CODEX_API_KEY"),
+    *("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY", "CURSOR_API_KEY", "CODEX_HOME"),
+    *("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "OPENCODE_API_KEY"),
+    *("OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "XAI_API_KEY", "GITHUB_TOKEN"),
+)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Install all that can be picked, none of them logged in; each would leave a trace if it were started."""
+    folder = tmp_path / "cursor-agent" / "bin"
+    folder.mkdir(parents=True)
+    for name in INSTALLED:
+        (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+        (folder / name).chmod(0o755)
+    for name in LOGINS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_who_is_logged_in_is_picked_first(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that are logged in, by a file or a variable, the first in the order; nothing is started for that."""
+    (installed / ".gemini").mkdir()
+    (installed / ".gemini" / "oauth_creds.json").touch()
+    assert first_installed() == "gemini"
+    monkeypatch.setenv("CURSOR_API_KEY", "x")
+    assert first_installed() == "cursor"
+    monkeypatch.setenv("CODEX_API_KEY", "x")
+    assert first_installed() == "codex"
+    (installed / ".claude").mkdir()
+    (installed / ".claude" / ".credentials.json").touch()
+    assert first_installed() == "claude_code"
+    assert not (installed / "started").exists()
+
+
+def test_who_may_be_logged_in_comes_before_who_is_not(installed: Path) -> None:
+    """One whose login can't be seen is taken before one that has none, and one that has none before nobody."""
+    assert first_installed() == "cursor"
+    (installed / "cursor-agent" / "bin" / "cursor-agent").unlink()
+    assert first_installed() == "opencode"
+    (installed / "cursor-agent" / "bin" / "opencode").unlink()
+    assert first_installed() == "claude_code"

@@ -138,6 +138,8 @@ class Availability:
     installed: bool
     hint: str = ""
     """What to do where it is not."""
+    logged_in: bool | None = None
+    """As far as files and variables tell; None where they do not. One that is logged in is picked first."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from loopwright.records.shape import ShapeError, Size, record
 
 FILE = "loopwright.toml"
 _SECTIONS = ("run", "checks", "limits", "store", "profiles")
+_HOTTEST = 2
 Section = TypeVar("Section")
 
 
@@ -155,9 +156,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             checks=_section("checks", ChecksSettings, data, environment),
             limits=_section("limits", LimitsSettings, data, environment),
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
-            profiles={
-                name: _under(("profiles", name), Profile, {**_table(profiles, name), "name": name}) for name in profiles
-            },
+            profiles={name: _profile(name, _table(profiles, name)) for name in profiles},
         )
     except ShapeError as error:
         raise _error(f"`{source}`", error) from None
@@ -206,6 +205,19 @@ def _section(name: str, cls: type[Section], data: Mapping[str, Any], environment
     given = _from_environment(name.upper(), cls, environment)
     written = {key: value for key, value in _table(data, name).items() if key.removesuffix("_s") not in given}
     return _under((name,), cls, {**written, **given})
+
+
+def _profile(name: str, body: Mapping[str, Any]) -> Profile:
+    """Read a profile. What it may say is looked at here: one that is in the record has to be read whatever it says."""
+    profile = _under(("profiles", name), Profile, {**body, "name": name})
+    try:
+        _more_than_zero(profile, "max_turns")
+        if profile.temperature is not None and not 0 <= profile.temperature <= _HOTTEST:
+            words = f"{profile.temperature:g} is not possible here: it must be from 0 to {_HOTTEST}"
+            raise ShapeError(words, ("temperature",))
+    except ShapeError as error:
+        raise error.under("profiles", name) from None
+    return profile
 
 
 def _under(place: tuple[str, ...], cls: type[Section], body: Mapping[str, Any]) -> Section:

@@ -23,6 +23,8 @@ from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.watching import Nobody
 
+_FIRST = ("claude_code", "codex", "cursor", "gemini", "opencode")
+"""In this order they are picked; then all others by name."""
 _TOLD = ("temperature", "max_turns", "tools", "conversation")
 """What of a profile an agent itself has to be told; all else is said in the prompt."""
 
@@ -120,8 +122,10 @@ def choose_profile(
     if name and name not in settings.profiles:
         raise UnknownName("profile", name, settings.profiles, "" if settings.profiles else "write one: [profiles.NAME]")
     profile, defaults, given = settings.profiles.get(name, Profile()), settings.run, agent_options or {}
-    options = {**profile.agent_options, **given}
     chosen = agent or ("command" if given.get("command") else "") or profile.agent or defaults.agent
+    # What one agent understands, another one would refuse.
+    own = profile.agent_options if profile.agent in ("", chosen) else {}
+    options = {**own, **given}
     if not chosen:
         chosen = "command" if options.get("command") or defaults.agent_command else first_installed()
     if chosen == "command" and defaults.agent_command:
@@ -144,12 +148,21 @@ def make_agent(profile: Profile) -> Agent:
 
 
 def first_installed() -> str:
-    """Name the first agent that is installed and may be picked by itself."""
-    for name in names(AGENTS):
-        kind = load(AGENTS, name)
-        if kind.automatic and kind({}).available().installed:
-            return name
+    """Name the agent to pick: installed, if possible logged in, and the first in the order."""
+    automatic = {name: kind for name in names(AGENTS) if (kind := load(AGENTS, name)).automatic}
+    found = {name: kind({}).available() for name, kind in automatic.items()}
+    installed = [name for name, looked in found.items() if looked.installed]
+    if installed:
+        return min(installed, key=lambda name: (_doubt(found[name].logged_in), _place(name), name))
     raise AgentError(
         "no agent is named, and none is installed that could be picked",
         'name a program of yours: --agent-command "bash fix.sh"; the prompt comes on its stdin',
     )
+
+
+def _doubt(logged_in: bool | None) -> int:
+    return {True: 0, None: 1, False: 2}[logged_in]
+
+
+def _place(name: str) -> int:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright import registry
-from loopwright.errors import AgentError
+from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Agent, Availability, Briefing
 from loopwright.records.event import EventKind
 from loopwright.records.profile import Profile
@@ -77,3 +77,36 @@ def test_no_line_breaks_a_stream(name: str) -> None:
     usage, cost = stream.usage()
     assert usage.total == 0
     assert cost == 0
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_option_that_it_does_not_know_is_refused(name: str) -> None:
+    """A wrong word is refused by name, and never passes for one that is set."""
+    with pytest.raises(UnknownName, match=f"no option of the agent `{name}` `argument`\\nhint: .*known: [a-z]"):
+        registry.load(registry.AGENTS, name)({**OPTIONS.get(name, {}), "argument": "x"})
+
+
+PROGRAMS = {"claude_code": "claude", "codex": "codex", "cursor": "cursor-agent", "gemini": "gemini"}
+PROGRAMS |= {"opencode": "opencode", "acp": "agent"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nobody_else_supplies_its_program(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own program is started, by its full name, and not one that the repository or the workspace brings."""
+    repository, workspace = tmp_path / "repository", tmp_path / "workspace"
+    planted = [place / "node_modules" / ".bin" / "cursor-agent" for place in (repository, workspace)]
+    own = tmp_path / "cursor-agent" / "bin"
+    for folder in (*planted, own):
+        folder.mkdir(parents=True)
+        (folder / PROGRAMS[name]).write_text("#!/bin/sh\n")
+        (folder / PROGRAMS[name]).chmod(0o755)
+    (repository / ".git").mkdir()
+    monkeypatch.chdir(repository)
+    briefing = Briefing("Fix it", tmp_path / "prompt.md", workspace, 1)
+    monkeypatch.setenv("PATH", ":".join(map(str, (*planted, own))))
+    assert str(own / PROGRAMS[name]) in make(name).launch(briefing).argv
+    (own / PROGRAMS[name]).unlink()
+    words = make(name).launch(briefing).argv
+    assert f"/nonexistent/{PROGRAMS[name]}" in words
+    monkeypatch.setenv("PATH", str(planted[0]))
+    assert not make(name).available().installed

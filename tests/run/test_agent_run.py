@@ -30,6 +30,7 @@ from loopwright.records.shape import Size
 from loopwright.registry import kinds
 from loopwright.run.agent_run import AgentRun
 from loopwright.run.agent_stream import AgentStream
+from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import FIRST, Surplus
 from loopwright.settings import LimitsSettings
@@ -73,6 +74,8 @@ class Trial:
     folder: Path
     attempt_id: str = field(default_factory=new_id)
 
+    surrounding: Surrounding = Unconfined()
+
     def agent_run(self, agent: Program, limits: LimitsSettings = LimitsSettings()) -> AgentRun:
         task = Task("x", [FileCriteria("a")])
         run = Run("r1", task, Profile(), "/r", "b", "branch", "/w", "/a", task.budget, "2026-01-01T00:00:00.000Z")
@@ -80,7 +83,8 @@ class Trial:
         self.store.save_attempt(Attempt(self.attempt_id, "r1", "s1", 1, "2026-01-01T00:00:00.000Z"))
         self.recorder = Recorder(self.store, run, Nobody())
         briefing = Briefing("", self.folder / "prompt.md", self.folder, 1)
-        return AgentRun(agent, briefing, self.recorder, self.folder / "raw", threading.Event(), limits)
+        raw, never = self.folder / "raw", threading.Event()
+        return AgentRun(agent, briefing, self.recorder, raw, never, limits, surrounding=self.surrounding)
 
     def go(
         self, agent: Program, limits: LimitsSettings = LimitsSettings(), budget: Budget = BUDGET
@@ -283,3 +287,30 @@ def test_any_bytes(data: st.DataObject, plain: bool) -> None:
         list(stream.feed(text(line)))
     stream.outcome(0, "")
     assert sum(len(line) + 1 for line in given_lines) + surplus.size + lines.cut - len(unended) == size
+
+
+class Closed(Unconfined):
+    """Surroundings that did not let it out."""
+
+    def denials(self) -> list[str]:
+        return ["it tried to reach a.example:443: denied, it is not among the allowed hosts"]
+
+
+TUNNEL = "API Error: Couldn't connect through your proxy (ERR_PROXY_TUNNEL)"
+
+
+@pytest.mark.parametrize(
+    ("words", "surrounding", "expected"),
+    [
+        (TUNNEL, Unconfined(), Ending.UNAVAILABLE),
+        (TUNNEL, Closed(), Ending.ERROR),
+        ("API Error: 429 rate_limit_error", Closed(), Ending.UNAVAILABLE),
+    ],
+)
+def test_what_we_deny_is_not_waited_for(trial: Trial, words: str, surrounding: Surrounding, expected: Ending) -> None:
+    """A way that is closed by us is no outage, and the end says whom it could not reach; a busy server is one."""
+    trial.surrounding = surrounding
+    result = json.dumps({"type": "result", "is_error": True, "result": words})
+    ending, _, detail, _ = trial.go(Program(f"print({result!r}); raise SystemExit(1)", plain=False))
+    assert ending is expected
+    assert ("a.example:443: denied" in detail) is (expected is Ending.ERROR)

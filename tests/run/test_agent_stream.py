@@ -127,6 +127,22 @@ def test_an_end_without_a_result_is_an_error() -> None:
     assert AgentStream(plain=True).outcome(0, "").ending is Ending.FINISHED
 
 
+def test_what_is_printed_instead_of_a_result_is_told() -> None:
+    """The first line that says something is named, and where the rest is; it is not taken for a server's complaint."""
+    stream = AgentStream()
+    for line in ("╭────╮\n", "│ Do you   trust this folder? │\n", "rate limit\n"):
+        list(stream.feed(line))
+    outcome = stream.outcome(0, "")
+    told = "it ended without a result, and printed `│ Do you trust this folder? │`; all of it: loopwright show RUN"
+    assert (outcome.ending, outcome.detail.startswith(told)) == (Ending.ERROR, True)
+    unknown = AgentStream()
+    list(unknown.feed('{"type": "rate_limits", "words": "' + "x" * 5000 + '"}'))
+    assert unknown.outcome(0, "").ending is Ending.ERROR
+    assert '`{"type": "rate_limits", "words": "xxx' in unknown.outcome(0, "").detail
+    assert "…`; all of it: loopwright show RUN --timeline" in unknown.outcome(0, "").detail
+    assert unknown.outcome(1, "boom").detail == "exit code 1: boom"
+
+
 @pytest.mark.parametrize(
     ("exit_code", "detail"),
     [

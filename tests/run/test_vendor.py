@@ -1,4 +1,4 @@
-"""Versions, hosts and prices of agents."""
+"""Places, versions, hosts and prices of agents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.records.budget import Usage
-from loopwright.run.vendor import host_of, is_older, priced, usage_event, version_of
+from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,34 @@ def test_tokens_are_priced_by_model() -> None:
     assert ["a model that nobody sells" in note.text for note in notes] == [True]
     assert priced([("a model that nobody sells", Usage())]) == (0.0, [])
     assert usage_event(tokens, 0.5).text == "1,240 tokens in, 300 out, $0.5000"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a repository that brings a program and is worked in, and a folder of the user's that links to it."""
+    brought, own = tmp_path / "repository" / "bin" / "tool", tmp_path / "own"
+    brought.parent.mkdir(parents=True)
+    brought.write_text("#!/bin/sh\n")
+    brought.chmod(0o755)
+    (tmp_path / "repository" / ".git").touch()  # as a worktree has it
+    own.mkdir()
+    (own / "tool").symlink_to(brought)
+    monkeypatch.chdir(brought.parent)
+    return tmp_path / "repository"
+
+
+def test_a_program_of_the_repository_is_nobodys(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by its folder, nor by a relative one, nor by a link; a path that was chosen is taken as it is."""
+    monkeypatch.setenv("PATH", f"{checkout / 'bin'}:.::{checkout.parent / 'own'}")
+    assert find_program("tool") == ""
+    assert program_to_start("tool") == "/nonexistent/tool"
+    assert find_program("./tool") == find_program(str(checkout / "bin" / "tool")) == str(checkout / "bin" / "tool")
+    assert find_program("./other") == ""
+
+
+def test_a_home_under_git_has_the_users_programs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the repository is the home itself, its programs are the user's; those of a workspace never are."""
+    monkeypatch.setenv("PATH", str(checkout / "bin"))
+    monkeypatch.setenv("HOME", str(checkout))
+    assert find_program("tool") == str(checkout / "bin" / "tool")
+    assert find_program("tool", checkout / "bin") == ""

@@ -29,6 +29,7 @@ from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
 from loopwright.settings import LimitsSettings
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut
+from loopwright.text.complaint import unreachable
 from loopwright.text.fingerprint import fingerprint
 
 CHECK_FILE = "check.json"
@@ -66,7 +67,7 @@ class AgentRun:
         self._stderr = ""
         self._result_at: float | None = None
         self._commands: list[str] = []
-        self._over_budget = ""
+        self._over_budget = self._denied = ""
         self.unknown_lines = 0
 
     @property
@@ -166,6 +167,7 @@ class AgentRun:
 
     def _note_denials(self) -> None:
         for words in self._surrounding.denials():
+            self._denied = words
             self._recorder.add(Event(EventKind.DENIAL, words, is_error=True), self._attempt_id)
 
     def _note_surplus(self, raw: RawStream) -> None:
@@ -198,6 +200,8 @@ class AgentRun:
         outcome = self._stream.outcome(0 if end.cause == "result" else end.exit_code, self._stderr)
         if words := self._limits.words(end.cause):
             return Ending.ERROR, outcome, words
+        if outcome.ending is Ending.UNAVAILABLE and self._denied and unreachable(outcome.detail):
+            return Ending.ERROR, outcome, f"{outcome.detail}; {self._denied}"  # no waiting opens what we keep closed
         if end.cause == "idle" and outcome.ending is Ending.UNAVAILABLE:
             return outcome.ending, outcome, outcome.detail  # it slept for as long as the model's server had told it
         ending, detail = {

@@ -10,7 +10,15 @@ from loopwright.ports import Outcome
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
-from loopwright.run.json_stream import DETAIL_LIMIT, OUTPUT_LIMIT, come_back, denied_words, exit_words, last_line
+from loopwright.run.json_stream import (
+    DETAIL_LIMIT,
+    OUTPUT_LIMIT,
+    Printed,
+    come_back,
+    denied_words,
+    exit_words,
+    last_line,
+)
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
 from loopwright.text.complaint import Meaning, meaning
 from loopwright.text.impossible import impossible
@@ -26,7 +34,7 @@ class AgentStream:
     def __init__(self, *, plain: bool = False) -> None:
         """With `plain`, a line that is not stream-json is a word of the agent, and no result is waited for."""
         self.plain = plain
-        self._json = StreamJson()
+        self._json, self._printed = StreamJson(), Printed()
         self._tail: deque[str] = deque()
         self._tail_length = 0
 
@@ -36,12 +44,18 @@ class AgentStream:
 
     def feed(self, line: str) -> Iterable[Event]:
         if not self.plain:
-            return self._json.feed(line)
+            return self._noted(self._json.feed(line))
         try:
             value = parse(line)
         except ValueError:
             return self._say(line)
         return self._json.take(value, line) if is_stream_json(value) else self._say(line)
+
+    def _noted(self, events: list[Event]) -> list[Event]:
+        for event in events:
+            if event.kind is EventKind.RAW:
+                self._printed.note(event.text)
+        return events
 
     def usage(self) -> tuple[Usage, float]:
         return self._json.usage()
@@ -57,6 +71,8 @@ class AgentStream:
         # What any program says on stderr before it fails is not about a model.
         about_model = went_wrong and (final is not None or not self.plain)
         complaint = meaning(said, self._status()) if about_model else "error"
+        if unfinished and not said:
+            said = self._printed.instead()
         why = ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
         denied = denied_words(final.denials) if final else ""
         return Outcome(
@@ -92,8 +108,7 @@ class AgentStream:
         final = self._json.result
         if final is not None and final.is_error:
             return final.reason
-        said = last_line(stderr) or self._json.retry[1]
-        return said if said or final is not None or self.plain else "it ended without a result"
+        return last_line(stderr) or self._json.retry[1]
 
     def _come_back(self, said: str) -> str:
         resets_at = self._json.resets_at

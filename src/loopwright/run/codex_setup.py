@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from loopwright.ports import Briefing
 from loopwright.process.tool import call
+from loopwright.run.vendor import program_to_start
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")
@@ -54,7 +55,7 @@ def _user_provider() -> Mapping[str, Any]:
 def version() -> str:
     """Ask for its version; empty where it does not say."""
     try:
-        done = call(["codex", "--version"], environment=os.environ, limit_s=20)
+        done = call([program_to_start("codex"), "--version"], environment=os.environ, limit_s=20)
     except (OSError, TimeoutError):
         return ""
     return done.stdout.decode(errors="replace").strip().rpartition(" ")[2]

@@ -23,6 +23,7 @@ from loopwright.text.impossible import impossible
 RAW_LIMIT = 20_000
 OUTPUT_LIMIT = 20_000
 DETAIL_LIMIT = 500
+PRINTED_LIMIT = 200
 
 Line = Mapping[str, Any]
 
@@ -48,6 +49,7 @@ class JsonStream(ABC):
         """The tools that were refused, once for each time."""
         self.tokens = Usage()
         self.cost_usd = 0.0
+        self._printed = Printed()
 
     @abstractmethod
     def read(self, line: Line) -> list[Event] | None:
@@ -69,10 +71,10 @@ class JsonStream(ABC):
 
     def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
         said = self.failure or ("" if self.finished and exit_code == 0 else last_line(stderr))
-        if not said and not self.finished:
-            said = "it ended without a result"
         went_wrong = bool(self.failure) or exit_code != 0 or not self.finished
         complaint = meaning(said, self.status) if went_wrong else "error"
+        if not said and not self.finished:
+            said = self._printed.instead()
         output = self.last_message[-OUTPUT_LIMIT:]
         return Outcome(
             ending=self._ending(went_wrong, complaint),
@@ -102,7 +104,28 @@ class JsonStream(ABC):
 
     def _raw(self, text: str) -> Event:
         text = text.rstrip("\r\n")
+        self._printed.note(text)
         return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT))
+
+
+class Printed:
+    """What an agent printed that is not of its protocol, such as a dialog."""
+
+    def __init__(self) -> None:
+        self._first = ""
+
+    def note(self, line: str) -> None:
+        """Keep the first line that says something; frames and blank lines do not."""
+        if not self._first and any(map(str.isalnum, line)):
+            self._first = " ".join(line[: 10 * PRINTED_LIMIT].split())
+
+    def instead(self) -> str:
+        """Say that there was no result, and what there was in its place."""
+        words = "it ended without a result"
+        if not self._first:
+            return words
+        first = f"{self._first[:PRINTED_LIMIT]}…" if len(self._first) > PRINTED_LIMIT else self._first
+        return f"{words}, and printed `{first}`; all of it: loopwright show RUN --timeline"
 
 
 def message(text: str, kind: EventKind = EventKind.MESSAGE, **told: Any) -> Event:

@@ -1,25 +1,46 @@
-"""What agents of vendors have in common when they are not at work: their version, their hosts, their prices."""
+"""What agents of vendors have in common when they are not at work: their place, version, hosts and prices."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from loopwright.process.tool import call
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.run.dependencies import leads_into
 from loopwright.text.prices import dollars, unknown_cost
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
+_NOWHERE = "/nonexistent"
+
+
+def find_program(name: str, workspace: Path | None = None) -> str:
+    """Find a program on the user's own PATH, in full; never one that the repository or the workspace brings."""
+    if os.sep in name:  # it was chosen
+        return str(Path(found).absolute()) if (found := shutil.which(name)) else ""
+    strangers = [place for place in (_repository(Path.cwd()), workspace) if place]
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which(name, path=folder) if Path(folder).is_absolute() else None
+        if found and not any(leads_into(place, found) for place in strangers):
+            return found
+    return ""
+
+
+def program_to_start(name: str, workspace: Path | None = None) -> str:
+    """Give a program's full path; where it is gone, one that leads nowhere: a bare name may lead into the workspace."""
+    return find_program(name, workspace) or f"{_NOWHERE}/{Path(name).name}"
 
 
 def version_of(program: str) -> str:
     """Ask a program for its version; empty where it does not say one."""
     try:
-        done = call([program, "--version"], environment=os.environ, limit_s=_LIMIT_S)
+        done = call([program_to_start(program), "--version"], environment=os.environ, limit_s=_LIMIT_S)
     except (OSError, TimeoutError):
         return ""
     found = _VERSION.search((done.stdout + b"\n" + done.stderr).decode(errors="replace"))
@@ -58,6 +79,12 @@ def usage_event(tokens: Usage, cost_usd: float) -> Event:
     }
     text = f"{tokens.total - tokens.output:,} tokens in, {tokens.output:,} out, ${cost_usd:.4f}"
     return Event(EventKind.USAGE, text, data=told)
+
+
+def _repository(folder: Path) -> Path | None:
+    """Give the checkout that a folder is in; none where that is the home, where all programs of a user lie."""
+    root = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+    return None if root == Path.home() else root
 
 
 def _numbers(version: str) -> tuple[int, ...]:

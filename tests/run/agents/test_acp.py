@@ -134,7 +134,7 @@ def test_lines_that_nobody_knows_are_raw() -> None:
     stream = AcpStream()
     events = feed(stream, ("update", {"sessionUpdate": "new"}), ("else", {}), ("PROMPT_RESPONSE", {}), ("replay", {}))
     assert [event.kind for event in events] == [EventKind.RAW] * 3
-    assert stream.outcome(0, "").detail == "it ended without a result"
+    assert stream.outcome(0, "").detail.startswith("it ended without a result, and printed `{")
 
 
 def test_a_session_that_can_not_be_loaded_is_no_conversation() -> None:
@@ -169,7 +169,7 @@ def test_it_is_started_with_what_it_needs(tmp_path: Path) -> None:
     launch = agent.launch(briefing)
     told = {"model": "big", "conversation": "session-1", "confined": True}
     assert json.loads(launch.argv[-3]) == told
-    assert launch.argv[-2:] == ["no-such-program", "--acp"]
+    assert launch.argv[-2:] == ["/nonexistent/no-such-program", "--acp"]
     assert Acp({"command": "sh -c x"}).launch(briefing).argv[-3] == shutil.which("sh")
     assert (launch.hosts, launch.variables, launch.login) == (["api.example.com"], ["EXAMPLE_*"], [])
     assert not agent.available().installed and "no-such-program" in agent.available().hint

@@ -141,12 +141,12 @@ def test_no_login_is_told(program: Path) -> None:
     assert "/login" in account.hint
 
 
-def test_the_prompt_comes_on_stdin() -> None:
+def test_the_prompt_comes_on_stdin(program: Path) -> None:
     """A prompt may be longer than an argument can be."""
     launch = _launch()
     assert launch.stdin == Path("/run/prompt.md")
     assert not any("Fix it" in word for word in launch.argv)
-    assert launch.argv[:5] == ["claude", "-p", "--output-format", "stream-json", "--verbose"]
+    assert launch.argv[:5] == [str(program), "-p", "--output-format", "stream-json", "--verbose"]
 
 
 def test_what_the_repository_brings_is_left_out() -> None:
@@ -247,7 +247,7 @@ def test_one_that_prints_a_dialog_ends_in_the_queue(
     program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\n{asks}\n')
     done = loopwright("run", "Fix it", "--test", "sh test.sh", "--agent", "claude_code", "--sandbox", "off", "--json")
     assert (done.code, done.json["status"], done.json["reason"]) == (5, "escalated", "agent_failed")
-    assert "exit code 1: it ended without a result" in done.json["detail"]
+    assert "exit code 1: it ended without a result, and printed `Do you trust this folder?`" in done.json["detail"]
     assert repo.query("SELECT unknown_lines FROM attempts") == [(2,)] * 3
     assert repo.query("SELECT text FROM events WHERE kind = 'raw' LIMIT 1") == [("Do you trust this folder?",)]
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib.util
 import json
 import shlex
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loopwright.errors import AgentError, UnknownName
+from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream, Line, message
+from loopwright.run.vendor import find_program, program_to_start
 from loopwright.text.acp_lines import AcpLines, model, usage
 from loopwright.text.bounded import bounded, field, mapping
 from loopwright.text.fingerprint import fingerprint
@@ -41,16 +42,14 @@ class Acp:
     honours = frozenset({"model", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        for name in options:
-            if name not in _OPTIONS:
-                raise UnknownName("option of the agent `acp`", name, _OPTIONS)
+        refuse_unknown("acp", options, _OPTIONS)
         self._command = _split(options.get("command"))
         self._needs = [_names(name, options.get(name, ())) for name in _OPTIONS[1:]]
 
     def available(self) -> Availability:
         if not importlib.util.find_spec("acp"):
             return Availability(installed=False, hint='it needs a library: pip install "loopwright[acp]"')
-        if not shutil.which(self._command[0]):
+        if not find_program(self._command[0]):
             hint = f"`{self._command[0]}` was not found: install it, or write its full path"
             return Availability(installed=False, hint=hint)
         return Availability(installed=True)
@@ -69,7 +68,7 @@ class Acp:
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
         argv = [sys.executable, "-P", "-m", "loopwright.run.acp_client", json.dumps(told)]
         # By its full name, a sandbox sees what has to be there.
-        argv += [shutil.which(self._command[0]) or self._command[0], *self._command[1:]]
+        argv += [program_to_start(self._command[0], briefing.workspace), *self._command[1:]]
         hosts, variables, login = self._needs
         return Launch(argv, stdin=briefing.prompt_file, hosts=hosts, variables=variables, login=login)
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings
 from loopwright.text.prices import dollars
@@ -37,9 +38,7 @@ class Api:
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        for name in options:
-            if name not in _OPTIONS:
-                raise UnknownName("option of the agent `api`", name, _OPTIONS)
+        refuse_unknown("api", options, _OPTIONS)
         self._base_url, self._key = _url(options.get("base_url", "")), _variable(options.get("key", ""))
         self._api, self._retries = _kind(options.get("api", "")), _count(options.get("retries", 2))
 

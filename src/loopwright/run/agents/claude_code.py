@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,9 @@ from urllib.parse import urlsplit
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.process.tool import call
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
+from loopwright.run.vendor import find_program, program_to_start
 
 OLDEST = (2, 1, 197)
 """The first version whose stream and flags are known to be as they are read and used here."""
@@ -53,6 +54,7 @@ class ClaudeCode:
     honours = frozenset({"model", "system_prompt", "max_turns", "tools", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("claude_code", options, ("arguments",))
         arguments = options.get("arguments", ())
         if not isinstance(arguments, list | tuple) or not all(isinstance(word, str) for word in arguments):
             hint = 'write them as a list: arguments = ["--effort", "high"]'
@@ -60,11 +62,11 @@ class ClaudeCode:
         self._more = list(arguments)
 
     def available(self) -> Availability:
-        return Availability(installed=shutil.which("claude") is not None, hint=INSTALL)
+        return Availability(installed=bool(find_program("claude")), hint=INSTALL, logged_in=_login()[0])
 
     def account(self) -> Account:
         try:
-            done = call(["claude", "--version"], environment=os.environ, limit_s=_VERSION_S)
+            done = call([program_to_start("claude"), "--version"], environment=os.environ, limit_s=_VERSION_S)
         except (OSError, TimeoutError) as error:
             return Account(hint=f"`claude --version` did not work ({error}): {INSTALL}", usable=False)
         said = done.stdout.decode(errors="replace").strip()
@@ -80,7 +82,9 @@ class ClaudeCode:
     # How it is started.
 
     def launch(self, briefing: Briefing) -> Launch:
-        argv = ["claude", "-p", "--output-format", "stream-json", "--verbose"]
+        # In full: the project's own programs come first on the agent's PATH.
+        program = program_to_start("claude", briefing.workspace)
+        argv = [program, "-p", "--output-format", "stream-json", "--verbose"]
         return Launch(
             [*argv, *_apart(briefing.workspace), *_permissions(briefing), *_told(briefing), *self._more],
             environment={**_QUIET, **_own(briefing)},
@@ -143,17 +147,26 @@ def _cloud_variables() -> Iterator[str]:
 
 
 def _logged_in(version: str) -> Account:
-    if found := next((name for name in (*_KEYS, *_CLOUDS) if os.environ.get(name)), ""):
-        return Account(version, logged_in=True, detail=f"by {found}")
-    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    if (folder / ".credentials.json").is_file():
-        return Account(version, logged_in=True, detail=f"by {folder / '.credentials.json'}")
-    if _asks_a_helper(folder / "settings.json"):
-        return Account(version, logged_in=True, detail=f"by the apiKeyHelper of {folder / 'settings.json'}")
-    if sys.platform == "darwin":  # then it is in the keychain, where nobody looks unasked
+    logged_in, detail = _login()
+    if logged_in:
+        return Account(version, logged_in, detail)
+    if logged_in is None:
         return Account(version, hint="if it is not logged in: `claude`, then /login")
     hint = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
     return Account(version, logged_in=False, hint=hint)
+
+
+def _login() -> tuple[bool | None, str]:
+    """Look how it is logged in; nothing is started."""
+    if found := next((name for name in (*_KEYS, *_CLOUDS) if os.environ.get(name)), ""):
+        return True, f"by {found}"
+    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    if (folder / ".credentials.json").is_file():
+        return True, f"by {folder / '.credentials.json'}"
+    if _asks_a_helper(folder / "settings.json"):
+        return True, f"by the apiKeyHelper of {folder / 'settings.json'}"
+    # On a Mac it is in the keychain, where nobody looks unasked.
+    return None if sys.platform == "darwin" else False, ""
 
 
 def _asks_a_helper(settings: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, S
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.codex_rollout import Rollout
 from loopwright.run.codex_setup import (
     KEYS,
@@ -28,6 +28,7 @@ from loopwright.run.codex_setup import (
     version,
 )
 from loopwright.run.json_stream import JsonStream, Line, message
+from loopwright.run.vendor import find_program, program_to_start
 from loopwright.text.bounded import field, mapping
 from loopwright.text.codex_lines import PATCH, Items, less, retry, tokens, words
 from loopwright.text.fingerprint import fingerprint
@@ -75,6 +76,7 @@ class Codex:
     honours = frozenset({"model", "system_prompt", "tools", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("codex", options, ("config",))
         config = options.get("config", {})
         simple = isinstance(config, Mapping) and all(isinstance(v, str | int | float) for v in config.values())
         if not simple:
@@ -83,8 +85,8 @@ class Codex:
         self._config: Mapping[str, Any] = config
 
     def available(self) -> Availability:
-        if shutil.which("codex"):
-            return Availability(installed=True)
+        if find_program("codex"):
+            return Availability(installed=True, logged_in=login()[0])
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
@@ -104,7 +106,7 @@ class Codex:
     def launch(self, briefing: Briefing) -> Launch:
         profile, base_url = briefing.profile, os.environ.get("OPENAI_BASE_URL", "")
         # In full: the project's own programs come first on the agent's PATH.
-        argv = [shutil.which("codex") or "codex", "exec", *(["resume"] if briefing.conversation else [])]
+        argv = [program_to_start("codex", briefing.workspace), "exec", *(["resume"] if briefing.conversation else [])]
         argv += ["--json", "--skip-git-repo-check", *(["--model", profile.model] if profile.model else [])]
         for key, value in self._settings(briefing, base_url).items():
             argv += ["-c", f"{key}={_toml(value)}"]

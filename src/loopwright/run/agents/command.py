@@ -11,6 +11,7 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 
 _INTERPRETERS = {"sh", "bash", "zsh", "python", "python3", "node", "ruby", "perl"}
@@ -24,6 +25,7 @@ class Command:
     honours = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("command", options, ("command", "shell"))
         command = options.get("command")
         self._argv = _in_shell(command) if options.get("shell") else _split(command)
         self._started_in = Path.cwd()

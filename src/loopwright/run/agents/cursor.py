@@ -12,8 +12,9 @@ from typing import Any
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import priced, usage_event, version_of
+from loopwright.run.vendor import find_program, priced, program_to_start, usage_event, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, field
 from loopwright.text.cursor_lines import result_of, tokens_of, tool_of, words_of
@@ -53,11 +54,12 @@ class Cursor:
     honours = frozenset({"model", "system_prompt", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("cursor", options, ("program",))
         self._program = field(options.get("program"))
 
     def available(self) -> Availability:
         if self._found():
-            return Availability(installed=True)
+            return Availability(installed=True, logged_in=True if _login() else None)
         stranger = shutil.which("agent")
         hint = f"; the `agent` at `{stranger}` does not look like Cursor's: name it with the option `program`"
         return Availability(installed=False, hint=_INSTALL + (hint if stranger and not self._program else ""))
@@ -67,12 +69,10 @@ class Cursor:
         if not _DATED.match(version):
             hint = f"this does not look like Cursor's own, whose version is a date: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
-        if os.environ.get("CURSOR_API_KEY"):
-            return Account(version, logged_in=True, detail="CURSOR_API_KEY")
+        if how := _login():
+            return Account(version, logged_in=True, detail=how)
         # Where a login is kept differs from system to system, so that none was found proves nothing.
-        known = any((Path.home() / name).is_file() for name in _LOGIN[:1])
-        hint = "" if known else "set CURSOR_API_KEY, or: cursor-agent login"
-        return Account(version, logged_in=True if known else None, detail="logged in" if known else "", hint=hint)
+        return Account(version, hint="set CURSOR_API_KEY, or: cursor-agent login")
 
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
@@ -82,7 +82,12 @@ class Cursor:
         rules = {RULES: _rules(profile.system_prompt, briefing.workspace)} if profile.system_prompt else {}
         return Launch(
             argv=(
-                *(self._found() or self._program or _NAMES[0], "-p", "--output-format", "stream-json"),
+                *(
+                    self._found(briefing.workspace) or program_to_start(self._program or _NAMES[0], briefing.workspace),
+                    "-p",
+                    "--output-format",
+                    "stream-json",
+                ),
                 *("--force", "--trust", "--workspace", str(briefing.workspace)),
                 *(*model, *resume, *sandbox, _prompt(briefing)),
             ),
@@ -95,11 +100,17 @@ class Cursor:
     def stream(self, briefing: Briefing) -> Stream:
         return CursorStream()
 
-    def _found(self) -> str:
+    def _found(self, workspace: Path | None = None) -> str:
         """Give the program; `agent` may be anybody's, and only counts where it lies among Cursor's own files."""
         if self._program:
-            return shutil.which(self._program) or ""
-        return next((path for name in _NAMES if (path := shutil.which(name)) and _is_cursors(path)), "")
+            return find_program(self._program, workspace)
+        return next((path for name in _NAMES if (path := find_program(name, workspace)) and _is_cursors(path)), "")
+
+
+def _login() -> str:
+    if os.environ.get("CURSOR_API_KEY"):
+        return "CURSOR_API_KEY"
+    return "logged in" if (Path.home() / _LOGIN[0]).is_file() else ""
 
 
 def _is_cursors(path: str) -> bool:

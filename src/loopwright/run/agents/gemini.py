@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import host_of, is_older, priced, usage_event, version_of
+from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
 from loopwright.text.fingerprint import fingerprint
@@ -46,17 +46,18 @@ _STATUSES = {status % 256: status for status in (400, 401, 403, 404, 408, 429, 5
 
 
 class Gemini:
-    """The agent `gemini`."""
+    """The agent `gemini`. Option: `program`, where it lies."""
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("gemini", options, ("program",))
         self._program = field(options.get("program")) or "gemini"
 
     def available(self) -> Availability:
-        if shutil.which(self._program):
-            return Availability(installed=True)
+        if find_program(self._program):
+            return Availability(installed=True, logged_in=bool(_login(Path.home())))
         return Availability(installed=False, hint="npm install -g @google/gemini-cli")
 
     def account(self) -> Account:
@@ -72,7 +73,7 @@ class Gemini:
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
         # In full: the project's own programs come first on the agent's PATH.
-        program = shutil.which(self._program) or self._program
+        program = program_to_start(self._program, briefing.workspace)
         model = ("--model", profile.model) if profile.model else ()
         resume = ("--resume", briefing.conversation) if briefing.conversation else ()
         extensions = ("--extensions", "none") if profile.tools == "restricted" else ()

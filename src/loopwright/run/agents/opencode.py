@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,9 @@ from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import host_of, is_older, usage_event, version_of
+from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, usage_event, version_of
 from loopwright.text.amounts import amount, count, moment
 from loopwright.text.bounded import TEXT_LIMIT, field, mapping
 from loopwright.text.open_calls import OpenCalls, called
@@ -53,17 +53,18 @@ _PARTS = 1000
 
 
 class Opencode:
-    """The agent `opencode`."""
+    """The agent `opencode`. Option: `program`, where it lies."""
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("opencode", options, ("program",))
         self._program = field(options.get("program")) or "opencode"
 
     def available(self) -> Availability:
-        if shutil.which(self._program):
-            return Availability(installed=True)
+        if find_program(self._program):
+            return Availability(installed=True, logged_in=True if _login(Path.home()) else None)
         return Availability(installed=False, hint="npm install -g opencode-ai")
 
     def account(self) -> Account:
@@ -79,7 +80,7 @@ class Opencode:
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
         # In full: the project's own programs come first on the agent's PATH.
-        program = shutil.which(self._program) or self._program
+        program = program_to_start(self._program, briefing.workspace)
         model = ("--model", profile.model) if profile.model else ()
         session = ("--session", briefing.conversation) if briefing.conversation else ()
         rules = {RULES: profile.system_prompt} if profile.system_prompt else {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 
 
@@ -20,6 +21,7 @@ class Scripted:
     honours = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
+        refuse_unknown("scripted", options, ("script",))
         script = options.get("script")
         if not isinstance(script, str | os.PathLike) or not str(script):
             raise AgentError("the agent `scripted` has no script", "set its option `script` to a TOML file")
