@@ -6,6 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -64,14 +68,52 @@ def test_variables(clone: Clone, own_home: Path, monkeypatch: pytest.MonkeyPatch
 def test_logged_in(clone: Clone, own_home: Path) -> None:
     """A login file is found at home, a renewed one comes back, and a home is kept for the next attempt."""
     (own_home / ".agent").mkdir()
-    (own_home / ".agent" / "auth.json").write_text('{"token": "old"}')
+    (own_home / ".agent" / "auth.json").write_text('{"access_token": "old"}')
     (own_home / ".agent" / "history").write_text("private")
-    renew = 'cat ~/.agent/*; echo \'{"token": "new"}\' > ~/.agent/auth.json; touch ~/.agent/mine'
+    renew = 'cat ~/.agent/*; echo \'{"access_token": "new"}\' > ~/.agent/auth.json; touch ~/.agent/mine'
     launch = Launch(["sh", "-c", renew], login=[".agent/auth.json"])
-    assert ran(clone, launch) == '{"token": "old"}'
-    assert json.loads((own_home / ".agent" / "auth.json").read_text()) == {"token": "new"}
+    assert ran(clone, launch) == '{"access_token": "old"}'
+    assert json.loads((own_home / ".agent" / "auth.json").read_text()) == {"access_token": "new"}
     listed = Launch(["sh", "-c", "cd ~/.agent && ls"])
     assert ran(clone, listed) == "mine\n"
+
+
+ASK = """
+import sys, urllib.request
+for url in sys.argv[1:]:
+    print(urllib.request.urlopen(url).read().decode())
+with open("/proc/self/status") as status:
+    print(next(int(line.split()[1], 16) for line in status if line.startswith("CapEff")) & ~(1 << 10))
+"""
+
+
+@confining
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can listen at port 80 outside")
+def test_a_low_port_of_loopback(clone: Clone) -> None:
+    """A model's server at a port below 1024 is reached, also where its URL has no port, and nobody is root for that."""
+    with serving(80) as low, serving(0) as other:
+        urls = ["http://localhost/v1", f"http://127.0.0.1:{other}/"]
+        hosts = ["localhost", f"127.0.0.1:{other}", f"localhost:{other}"]
+        assert ran(clone, Launch([sys.executable, "-c", ASK, *urls], hosts=hosts)) == f"{low}\n{other}\n0\n"
+
+
+@contextmanager
+def serving(port: int) -> Iterator[int]:
+    """Answer every request with the port."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(str(server.server_port).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 @confining

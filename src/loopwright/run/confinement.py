@@ -43,7 +43,7 @@ _TOOLS = {
 """Folders of the user's home with programs in them, and the variable that names each where the home is another."""
 _MORE_TOOLS = (".local/lib", ".local/share/uv/python", ".local/share/pnpm", ".local/share/mise", ".local/share/claude")
 _MOST_LINKS = 16
-_LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\]):\d+")
+_LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\])(?::(\d+))?")
 
 
 Around = tuple[list[str], dict[str, str]]
@@ -127,11 +127,10 @@ class Confinement:
         self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
     ) -> Iterator[Around]:
         hosts = (*launch.hosts, *self.hosts)
-        near = tuple(dict.fromkeys(host for host in hosts if _LOOPBACK.fullmatch(host)))
         with Proxy(hosts) as self._proxy:
             hidden = (Path.home(), self.repository.root, *self.hidden)
             readable = tuple(self._readable(launch, workspace, environment["PATH"]))
-            sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, near)
+            sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, _near(hosts))
             login = Login(launch.login, Path.home(), sandbox.home)
             with _prepared(sandbox):
                 login.lend(AGENT_USER if os.geteuid() == 0 else None)
@@ -184,6 +183,15 @@ def _prepared(sandbox: Sandbox) -> Iterator[None]:
     finally:
         for folder in passing:
             delete(folder)
+
+
+def _near(hosts: Iterable[str]) -> tuple[str, ...]:
+    """Name the hosts on loopback, one for each port; without a port, the usual ones are meant."""
+    found: dict[str, str] = {}
+    for match in filter(None, map(_LOOPBACK.fullmatch, hosts)):
+        for port in (match[2],) if match[2] else ("80", "443"):
+            found.setdefault(port, f"{match[1]}:{port}")
+    return tuple(found.values())
 
 
 def _variables(environment: Mapping[str, str], more: Sequence[str]) -> dict[str, str]:
