@@ -161,6 +161,15 @@ def cannot_confine() -> str:
     return "" if tried.returncode == 0 else (said.splitlines() or ["bubblewrap does not say why"])[-1]
 
 
+def how_to_confine() -> str:
+    """Say what to do where `cannot_confine` has found a trouble."""
+    if not sys.platform.startswith("linux"):
+        return "run without: --sandbox off"
+    if not shutil.which("bwrap"):
+        return "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+    return "allow bubblewrap what it needs, such as user namespaces (docs/sandbox.md), or run without: --sandbox off"
+
+
 def give(folder: Path, user: int) -> None:
     """Make a folder and all that is in it somebody's, following no link."""
     for path in _below(folder):
