@@ -15,7 +15,7 @@ from typing import Literal
 
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Agent
-from loopwright.process.sandbox import cannot_confine
+from loopwright.process.sandbox import cannot_confine, how_to_confine
 from loopwright.process.tool import call
 from loopwright.registry import AGENTS, load, names
 from loopwright.run.dependencies import dependency_folders
@@ -162,5 +162,4 @@ def _sandbox() -> Symptom:
     trouble = cannot_confine()
     if not trouble:
         return Symptom("sandbox", "ok", "agents are confined (bubblewrap)")
-    hint = "docs/sandbox.md tells what it needs, such as: apt install bubblewrap"
-    return Symptom("sandbox", "note", f"agents run unconfined: {trouble}", hint)
+    return Symptom("sandbox", "note", f"agents run unconfined: {trouble}", how_to_confine())

@@ -13,7 +13,7 @@ from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.profile import Profile
-from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Run, Status, Step
+from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Role, Run, Status, Step
 from loopwright.records.trace import Trace
 
 
@@ -60,6 +60,7 @@ class Briefing:
     """What that conversation has used so far: some agents count it once more."""
     confined: bool = False
     """Whether our sandbox is around it, and none of its own is needed."""
+    role: Role = "worker"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,9 @@ class Launch:
     variables: Sequence[str] = ()
     """Patterns of the variables that it needs of the user's own, in a sandbox, such as `ANTHROPIC_*`."""
     login: Sequence[str] = ()
-    """Files below the user's home that it needs to be logged in."""
+    """Files below the user's home that it needs to be logged in, and its settings."""
+    login_places: Mapping[str, Path] = field(default_factory=dict)
+    """Where one of these lies instead, by its name."""
 
 
 @dataclass(frozen=True)

@@ -83,3 +83,15 @@ def test_apart() -> None:
 def test_addresses_in_disguise(name: str) -> None:
     """All that a C library takes for an address is one."""
     assert str(literal(name)) == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("entry", "host"),
+    [("https://pypi.org", "pypi.org"), ("http://me:secret@127.0.0.1:8080/v1", "127.0.0.1:8080"), ("https://", "")],
+)
+def test_a_url_is_told_its_host(entry: str, host: str) -> None:
+    """Who writes a URL is told what of it is the host."""
+    with pytest.raises(SettingError) as caught:
+        read_hosts([entry])
+    assert caught.value.message.endswith(f"is a URL; its host is `{host}`")
+    assert "secret" not in caught.value.message

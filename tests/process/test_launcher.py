@@ -16,6 +16,7 @@ from loopwright.process import launcher
 def test_exit_codes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, argv: list[str], code: int) -> None:
     """It ends as the program does."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PWD", "/")
     assert launcher.main(["0", str(tmp_path), "no socket", "--", *argv]) == code
 
 

@@ -85,6 +85,11 @@ def test_stdin_and_place(sandbox: Sandbox, tmp_path: Path) -> None:
     assert (sandbox.workspace / "got").read_text() == "do it"
 
 
+def test_a_program_is_told_where_it_is(sandbox: Sandbox) -> None:
+    """PWD is the workspace, for those who look there and not where they are."""
+    assert ended(sandbox, "import os; print(os.environ['PWD'])")[0] == f"{sandbox.workspace}\n"
+
+
 def test_a_fork_bomb(sandbox: Sandbox) -> None:
     """Processes inside are counted, and one that makes too many is ended with all of them."""
     bomb = "import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(60)\n    time.sleep(0.002)"

@@ -6,6 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,8 +17,9 @@ from clones import Clone
 
 from loopwright import FileCriteria, Task
 from loopwright.errors import AgentError, SettingError
-from loopwright.ports import Launch
+from loopwright.ports import Briefing, Launch
 from loopwright.process.sandbox import cannot_confine
+from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository
@@ -33,11 +38,12 @@ def clone(repo: Repo, own_home: Path) -> Clone:
     return clone
 
 
-def ran(clone: Clone, launch: Launch, confinement: Confinement | None = None) -> str:
+def ran(clone: Clone, launch: Launch, role: Role = "worker", conversation: str = "") -> str:
     """Run an agent in the sandbox; give what it printed."""
-    confinement = confinement or Confinement(clone.workspace.repository, clone.folder)
+    confinement = Confinement(clone.workspace.repository, clone.folder)
     environment = agent_environment(clone.root, clone.files)
-    with confinement.around(launch, clone.files, environment, launch.environment) as (argv, env):
+    given = Briefing("do it", clone.folder / "prompt.md", clone.files, 1, conversation=conversation, role=role)
+    with confinement.around(launch, given, environment, launch.environment) as (argv, env):
         done = subprocess.run(argv, env=env, cwd=clone.files, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert not (clone.folder / "sandbox" / "tmp").exists()
@@ -62,16 +68,93 @@ def test_variables(clone: Clone, own_home: Path, monkeypatch: pytest.MonkeyPatch
 
 @confining
 def test_logged_in(clone: Clone, own_home: Path) -> None:
-    """A login file is found at home, a renewed one comes back, and a home is kept for the next attempt."""
+    """A login file is found at home, a renewed one comes back, and nothing is left of it."""
     (own_home / ".agent").mkdir()
-    (own_home / ".agent" / "auth.json").write_text('{"token": "old"}')
+    (own_home / ".agent" / "auth.json").write_text('{"access_token": "old"}')
     (own_home / ".agent" / "history").write_text("private")
-    renew = 'cat ~/.agent/*; echo \'{"token": "new"}\' > ~/.agent/auth.json; touch ~/.agent/mine'
+    renew = 'cat ~/.agent/*; echo \'{"access_token": "new"}\' > ~/.agent/auth.json; touch ~/.agent/mine'
     launch = Launch(["sh", "-c", renew], login=[".agent/auth.json"])
-    assert ran(clone, launch) == '{"token": "old"}'
-    assert json.loads((own_home / ".agent" / "auth.json").read_text()) == {"token": "new"}
-    listed = Launch(["sh", "-c", "cd ~/.agent && ls"])
-    assert ran(clone, listed) == "mine\n"
+    assert ran(clone, launch) == '{"access_token": "old"}'
+    assert json.loads((own_home / ".agent" / "auth.json").read_text()) == {"access_token": "new"}
+    assert not (clone.folder / "sandbox" / "home" / ".agent" / "auth.json").exists()
+
+
+@confining
+def test_a_home_is_made_anew(clone: Clone) -> None:
+    """What one attempt leaves at home, no other one finds, in whatever role."""
+    ran(clone, Launch(["sh", "-c", "echo evil > ~/CLAUDE.md"]))
+    roles: tuple[Role, ...] = ("planner", "worker", "reviewer", "worker")
+    assert [ran(clone, Launch(["sh", "-c", "cd && ls && touch evil"]), role) for role in roles] == [""] * 4
+
+
+@confining
+def test_a_conversation_is_kept(clone: Clone) -> None:
+    """A worker that goes on finds what it had at home, also after others, of whom it finds nothing."""
+    ran(clone, Launch(["sh", "-c", "touch ~/session"]))
+    for role in ("reviewer", "planner"):
+        assert ran(clone, Launch(["sh", "-c", "cd && ls && touch evil"]), role) == ""
+    listed = Launch(["sh", "-c", "cd && ls"])
+    assert [ran(clone, listed, conversation="c1") for _ in range(2)] == ["session\n"] * 2
+    ran(clone, listed, "reviewer")
+    assert ran(clone, listed) == ""
+
+
+@confining
+@pytest.mark.parametrize("conversation", ["", "c1"])
+@pytest.mark.parametrize(
+    "done",
+    [
+        "chmod 000 ~",
+        "rm -rf ~/.agent; ln -s /x ~/.agent",
+        "mkdir -p ~/.agent/auth.json/a; chmod 000 ~/.agent/auth.json ~/.agent",
+        "mkdir ~/a; ln -s / ~/a/b; chmod 000 ~/a ~",
+    ],
+)
+def test_a_home_that_was_spoilt(clone: Clone, own_home: Path, done: str, conversation: str) -> None:
+    """Whatever an attempt does to its home, the next one has a home and its login."""
+    (own_home / ".agent").mkdir()
+    (own_home / ".agent" / "auth.json").write_text("{}")
+    ran(clone, Launch(["sh", "-c", done]))
+    launch = Launch(["sh", "-c", "touch ~/x && cat ~/.agent/auth.json"], login=[".agent/auth.json"])
+    assert ran(clone, launch, conversation=conversation) == "{}"
+
+
+ASK = """
+import sys, urllib.request
+for url in sys.argv[1:]:
+    print(urllib.request.urlopen(url).read().decode())
+with open("/proc/self/status") as status:
+    print(next(int(line.split()[1], 16) for line in status if line.startswith("CapEff")) & ~(1 << 10))
+"""
+
+
+@confining
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can listen at port 80 outside")
+def test_a_low_port_of_loopback(clone: Clone) -> None:
+    """A model's server at a port below 1024 is reached, also where its URL has no port, and nobody is root for that."""
+    with serving(80) as low, serving(0) as other:
+        urls = ["http://localhost/v1", f"http://127.0.0.1:{other}/"]
+        hosts = ["localhost", f"127.0.0.1:{other}", f"localhost:{other}"]
+        assert ran(clone, Launch([sys.executable, "-c", ASK, *urls], hosts=hosts)) == f"{low}\n{other}\n0\n"
+
+
+@contextmanager
+def serving(port: int) -> Iterator[int]:
+    """Answer every request with the port."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(str(server.server_port).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 @confining
@@ -175,6 +258,18 @@ def test_without_bubblewrap(tmp_path: Path) -> None:
     ], done.stderr
 
 
+def test_without_user_namespaces(tmp_path: Path) -> None:
+    """Where bubblewrap is installed and may not do what it needs, nobody is told to install it."""
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", WITHOUT], env=environment, capture_output=True, text=True)
+    note, trouble, hint = done.stdout.splitlines()
+    assert note == "the agent is not confined: bwrap: No permissions to create new namespace"
+    assert trouble.endswith(": bwrap: No permissions to create new namespace")
+    assert "user namespaces" in hint and "install" not in hint
+
+
 def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
     """A host that is none is refused before anything is started, also where there is no sandbox."""
     task = Task("x", CRITERIA, sandbox="off", hosts=["http://x"])
@@ -184,6 +279,6 @@ def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
 
 def test_unconfined() -> None:
     """Without a sandbox an agent is started as it is, with all variables."""
-    with Unconfined().around(Launch(["a"]), Path(), {"X": "1"}, {"Y": "2"}) as around:
+    with Unconfined().around(Launch(["a"]), Briefing("", Path(), Path(), 1), {"X": "1"}, {"Y": "2"}) as around:
         assert around == (["a"], {"X": "1", "Y": "2"})
     assert Unconfined().denials() == Unconfined().troubles() == []

@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from loopwright.errors import SettingError
 
@@ -27,6 +28,10 @@ class Host:
     @staticmethod
     def parse(text: str) -> Host:
         """Read an entry; ValueError where it is none."""
+        if "://" in text:
+            url = urlsplit(text)
+            host = url.netloc.rpartition("@")[2]
+            raise ValueError(f"`{url._replace(netloc=host).geturl()}` is a URL; its host is `{host}`")
         name, port = split(text)
         bare = name.removeprefix("*.") if name != "*" else "any"
         if literal(name) is None and not _NAME.fullmatch(bare):

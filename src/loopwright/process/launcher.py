@@ -62,11 +62,12 @@ def main(words: list[str]) -> int:
     """Do what the command line says."""
     end = words.index("--")
     user, folder, proxy, *ports = words[:end]
+    ways = [(port, host) for port, _, host in (word.partition("=") for word in ports)]
+    listening = [(number, host) for port, host in ways for number in listen(int(port))]
     if int(user):
         become(int(user))
     os.chdir(folder)
-    ways = [(port, host) for port, _, host in (word.partition("=") for word in ports)]
-    listening = [(number, host) for port, host in ways for number in listen(int(port))]
+    os.environ["PWD"] = folder  # bubblewrap has set it to where we began, and some believe it more than the system
     if not (child := spawn(words[end + 1 :])):
         return 127
     if listening:

@@ -27,6 +27,9 @@ _CODE, _SOCKET = "/run/loopwright/code", "/run/loopwright/proxy"
 _LAUNCH = f"import sys; sys.path.append({_CODE!r}); import launcher; launcher.run_arguments()"
 _ALONE = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 _AS_ROOT = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+_LOW_PORTS = ("--cap-add", "CAP_NET_BIND_SERVICE")
+"""For who has to listen where only root can: on a network that nobody else is on."""
+_FIRST_FREE_PORT = 1024
 # The word to end comes to all that runs: bubblewrap must not heed it, for everything would end with it at once.
 _DEAF = ("/bin/sh", "-c", 'trap "" TERM INT HUP; filter=$1; shift; exec "$@" 9<"$filter"', "sandbox")
 _TRIAL_S = 20.0
@@ -48,7 +51,7 @@ class Sandbox:
     proxy: Path | None = None
     """The socket of the only way out; None: there is none."""
     loopback: tuple[str, ...] = ()
-    """Hosts such as `127.0.0.1:8080` that are reached inside at their port."""
+    """Hosts such as `127.0.0.1:8080` that are reached inside at their port; each at another."""
 
     @property
     def home(self) -> Path:
@@ -80,10 +83,11 @@ class Sandbox:
         """Put the sandbox around a program's argv."""
         root = os.geteuid() == 0
         rights = _AS_ROOT if root else ("--unshare-user",)
-        ways = [f"{self._port}=", *(f"{host.rpartition(':')[2]}={host}" for host in self.loopback)]
+        ways = [f"{self._port}=", *(f"{_port_of(host)}={host}" for host in self.loopback)]
         inside = [str(AGENT_USER if root else 0), str(self.workspace), _SOCKET, *(ways if self.proxy else ())]
         started = [_python(), "-I", "-S", "-c", _LAUNCH, *inside, "--", *program]
-        options = [*_ALONE, *rights, "--die-with-parent", "--new-session", *self._disk()]
+        low = _LOW_PORTS if any(_port_of(host) < _FIRST_FREE_PORT for host in self.loopback) else ()
+        options = [*_ALONE, *rights, *low, "--die-with-parent", "--new-session", *self._disk()]
         return [
             *_DEAF,
             str(self.own / "filter"),
@@ -99,8 +103,8 @@ class Sandbox:
 
     @property
     def _port(self) -> int:
-        taken = {host.rpartition(":")[2] for host in self.loopback}
-        return next(port for port in range(PROXY_PORT, 65_536) if str(port) not in taken)
+        taken = set(map(_port_of, self.loopback))
+        return next(port for port in range(PROXY_PORT, 65_536) if port not in taken)
 
     def _disk(self) -> Iterator[str]:
         yield from _system()
@@ -157,6 +161,15 @@ def cannot_confine() -> str:
     return "" if tried.returncode == 0 else (said.splitlines() or ["bubblewrap does not say why"])[-1]
 
 
+def how_to_confine() -> str:
+    """Say what to do where `cannot_confine` has found a trouble."""
+    if not sys.platform.startswith("linux"):
+        return "run without: --sandbox off"
+    if not shutil.which("bwrap"):
+        return "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+    return "allow bubblewrap what it needs, such as user namespaces (docs/sandbox.md), or run without: --sandbox off"
+
+
 def give(folder: Path, user: int) -> None:
     """Make a folder and all that is in it somebody's, following no link."""
     for path in _below(folder):
@@ -173,6 +186,10 @@ def _below(folder: Path) -> Iterator[os.DirEntry[str] | Path]:
                 yield entry
                 if entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
+
+
+def _port_of(host: str) -> int:
+    return int(host.rpartition(":")[2])
 
 
 def _system() -> Iterator[str]:

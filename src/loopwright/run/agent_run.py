@@ -89,7 +89,10 @@ class AgentRun:
         own = {**launch.environment, **check, ATTEMPT: attempt_id}
         lend(launch.files, workspace, told.with_name(LENT_FILES))
         with (
-            self._surrounding.around(launch, workspace, agent_environment(repository, workspace), own) as (argv, env),
+            self._surrounding.around(launch, self._briefing, agent_environment(repository, workspace), own) as (
+                argv,
+                env,
+            ),
             Child(
                 argv, cwd=workspace, env=env, stdin=launch.stdin, limits=self._limits, waits=True, mark=ATTEMPT
             ) as child,

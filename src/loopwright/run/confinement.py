@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Protocol
 
 from loopwright.errors import AgentError, SetupError
-from loopwright.ports import Launch
+from loopwright.ports import Briefing, Launch
 from loopwright.process.hosts import read_hosts
 from loopwright.process.proxy import Proxy
-from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine
+from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine, how_to_confine
 from loopwright.records.task import Task
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository
@@ -25,7 +25,6 @@ from loopwright.run.login import Login
 
 OWN_PROGRAMS = ("command", "scripted")
 """Agents that are a program of the user's: confined only where it is required."""
-HINT = "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """Variables that name whom to trust: a file or folder that has to be there."""
 _VARIABLES = (
@@ -43,7 +42,7 @@ _TOOLS = {
 """Folders of the user's home with programs in them, and the variable that names each where the home is another."""
 _MORE_TOOLS = (".local/lib", ".local/share/uv/python", ".local/share/pnpm", ".local/share/mise", ".local/share/claude")
 _MOST_LINKS = 16
-_LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\]):\d+")
+_LOOPBACK = re.compile(r"(127\.[\d.]+|localhost|\[::1\])(?::(\d+))?")
 
 
 Around = tuple[list[str], dict[str, str]]
@@ -61,7 +60,7 @@ class Surrounding(Protocol):
         ...
 
     def around(
-        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+        self, launch: Launch, briefing: Briefing, environment: Mapping[str, str], own: Mapping[str, str]
     ) -> AbstractContextManager[Around]:
         """Give what to start: `environment` is all that it could have of the user's, `own` is what it gets anyway."""
         ...
@@ -84,7 +83,7 @@ class Unconfined:
 
     @contextmanager
     def around(
-        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+        self, launch: Launch, briefing: Briefing, environment: Mapping[str, str], own: Mapping[str, str]
     ) -> Iterator[Around]:
         yield list(launch.argv), {**environment, **own}
 
@@ -103,13 +102,13 @@ def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hi
     if not (trouble := cannot_confine()):
         return Confinement(repository, folder, tuple(task.hosts), hidden)
     if task.sandbox == "required":
-        raise SetupError(f"the agent can't be confined, and that is required: {trouble}", HINT)
+        raise SetupError(f"the agent can't be confined, and that is required: {trouble}", how_to_confine())
     return Unconfined(f"the agent is not confined: {trouble}")
 
 
 @dataclass
 class Confinement:
-    """The sandbox of one run; its home is kept from one attempt to the next."""
+    """The sandbox of one run; its home is kept from one attempt to the next where a conversation goes on."""
 
     repository: Repository
     folder: Path
@@ -124,16 +123,15 @@ class Confinement:
 
     @contextmanager
     def around(
-        self, launch: Launch, workspace: Path, environment: Mapping[str, str], own: Mapping[str, str]
+        self, launch: Launch, briefing: Briefing, environment: Mapping[str, str], own: Mapping[str, str]
     ) -> Iterator[Around]:
-        hosts = (*launch.hosts, *self.hosts)
-        near = tuple(dict.fromkeys(host for host in hosts if _LOOPBACK.fullmatch(host)))
+        hosts, workspace = (*launch.hosts, *self.hosts), briefing.workspace
         with Proxy(hosts) as self._proxy:
             hidden = (Path.home(), self.repository.root, *self.hidden)
             readable = tuple(self._readable(launch, workspace, environment["PATH"]))
-            sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, near)
-            login = Login(launch.login, Path.home(), sandbox.home)
-            with _prepared(sandbox):
+            sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, _near(hosts))
+            login = Login(launch.login, Path.home(), sandbox.home, launch.login_places)
+            with _prepared(sandbox, briefing):
                 login.lend(AGENT_USER if os.geteuid() == 0 else None)
                 try:
                     kept = _variables(environment, launch.variables)
@@ -173,17 +171,43 @@ class Confinement:
 
 
 @contextmanager
-def _prepared(sandbox: Sandbox) -> Iterator[None]:
+def _prepared(sandbox: Sandbox, briefing: Briefing) -> Iterator[None]:
     """Have the folders of a sandbox ready; what is left in /tmp and /dev/shm is gone afterwards."""
     passing = [sandbox.own / name for name in ("tmp", "shm")]
     try:
         for folder in passing:
             delete(folder)
+        _settle_home(sandbox.home, sandbox.own / "workers_home", briefing)
         sandbox.prepare()
         yield
     finally:
         for folder in passing:
             delete(folder)
+
+
+def _settle_home(home: Path, aside: Path, briefing: Briefing) -> None:
+    """Leave nothing of an earlier attempt, which could be orders. Only a worker that goes on finds its home again."""
+    if briefing.role != "worker":
+        if home.exists() and not aside.exists():
+            home.rename(aside)
+        delete(home)
+        return
+    if aside.exists():
+        delete(home)
+        aside.rename(home)
+    if briefing.conversation and home.exists():
+        home.chmod(0o700)
+    else:
+        delete(home)
+
+
+def _near(hosts: Iterable[str]) -> tuple[str, ...]:
+    """Name the hosts on loopback, one for each port; without a port, the usual ones are meant."""
+    found: dict[str, str] = {}
+    for match in filter(None, map(_LOOPBACK.fullmatch, hosts)):
+        for port in (match[2],) if match[2] else ("80", "443"):
+            found.setdefault(port, f"{match[1]}:{port}")
+    return tuple(found.values())
 
 
 def _variables(environment: Mapping[str, str], more: Sequence[str]) -> dict[str, str]:

@@ -114,8 +114,8 @@ class Worker:
         number, prompt = assignment.number, assignment.prompt
         kept = self._disk.through(lambda: _keep(run, number, prompt))
         conversation = assignment.conversation, assignment.used
-        confined = self._surrounding.confined
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation, confined)
+        around = self._surrounding.confined, assignment.role
+        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation, *around)
         raw = Path(run.artifacts) / "raw"
         told = (self._recorder, raw, self._cancel, self._limits, self._disk, self._surrounding)
         return AgentRun(self._agent, briefing, *told)
