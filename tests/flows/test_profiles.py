@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
+
+from loopwright.process.sandbox import cannot_confine
 from world import Loopwright, Repo, agent, prompts
 
 TEST = ("--test", "sh test.sh")
@@ -62,6 +66,38 @@ def test_a_reviewer_sees_the_change_before_the_checks_do(repo: Repo, loopwright:
     assert (called.code, called.json["iterations"]) == (0, 2)
     assert [attempt["role"] for attempt in shown["attempts"]] == ["worker", "reviewer", "worker"]
     assert {check["iteration"] for check in shown["checks"]} == {0, 3}
+
+
+GOES_ON = """#!/bin/sh
+[ "$1" = --version ] && echo 2.1.325 && exit
+cat > /tmp/prompt
+echo '{"type": "system", "subtype": "init", "session_id": "c1"}'
+said="changes wanted"
+if grep -q "Somebody else worked" /tmp/prompt; then
+    [ -e ~/session ] && exit 9
+    grep -q "^+42" /tmp/prompt && said=approved
+elif [ -e ~/session ]; then
+    echo 42 > answer
+else
+    touch ~/session; echo 40 > answer
+fi
+echo '{"type": "result", "subtype": "success", "is_error": false, "session_id": "c1", "result": "'"$said"'"}'
+"""
+
+
+@pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+def test_a_reviewer_has_another_home(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a sandbox, a reviewer finds nothing of the worker's home, and the worker finds its conversation afterwards."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "claude").write_text(GOES_ON)
+    (tmp_path / "bin" / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    profile(repo, review="separate", conversation="resume")
+    flags = ("--profile", "p", "--agent", "claude_code", "--sandbox", "required", "--max-iterations", 2, "--json")
+    called = loopwright("run", "Fix it", *TEST, *flags)
+    assert (called.code, called.json["iterations"]) == (0, 2), called.err
 
 
 def test_a_self_review_is_asked_for(repo: Repo, loopwright: Loopwright) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -154,3 +156,23 @@ def test_hosts_that_are_none() -> None:
     """An entry that is no host is refused at once."""
     with pytest.raises(SettingError, match="`a b`"):
         Proxy(["a b"])
+
+
+END_OFTEN = """
+import socket
+from contextlib import ExitStack
+from loopwright.process.proxy import Proxy
+with socket.create_server(("127.0.0.1", 0), backlog=1000) as server:
+    host = f"127.0.0.1:{server.getsockname()[1]}"
+    for _ in range(100):
+        with ExitStack() as lines, Proxy([host]) as proxy:
+            for _ in range(8):
+                line = lines.enter_context(socket.socket(socket.AF_UNIX))
+                line.connect(str(proxy.socket))
+                line.sendall(f"CONNECT {host} HTTP/1.1\\r\\n\\r\\n".encode())
+"""
+
+
+def test_it_ends_while_lines_are_opened() -> None:
+    """Whoever is just about to be connected when it ends does not keep it from ending."""
+    subprocess.run([sys.executable, "-c", END_OFTEN], check=True, capture_output=True, timeout=30)

@@ -80,6 +80,14 @@ def test_logged_in(clone: Clone, own_home: Path) -> None:
 
 
 @confining
+def test_a_login_from_elsewhere(clone: Clone, tmp_path: Path) -> None:
+    """A login that lies outside of the user's home is found in the agent's."""
+    (tmp_path / "login.json").write_text("elsewhere")
+    places = {".agent/auth.json": tmp_path / "login.json"}
+    assert ran(clone, Launch(["sh", "-c", "cat ~/.agent/*"], login=[*places], login_places=places)) == "elsewhere"
+
+
+@confining
 def test_a_home_is_made_anew(clone: Clone) -> None:
     """What one attempt leaves at home, no other one finds, in whatever role."""
     ran(clone, Launch(["sh", "-c", "echo evil > ~/CLAUDE.md"]))

@@ -81,11 +81,15 @@ class Proxy:
                 await _reply(writer, "400 Bad Request\r\n\r\n")
             except (OSError, TimeoutError) as error:
                 await _reply(writer, f"502 Bad Gateway\r\n\r\n{error}\n")
+            except asyncio.CancelledError:
+                pass  # we end, and nobody waits for this one
             finally:
                 await _close(writer)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _HEAD_S)
+        # `wait_for` would swallow that we end, where both come at once.
+        async with asyncio.timeout(_HEAD_S):
+            head = await reader.readuntil(b"\r\n\r\n")
         first, *headers = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
         method, _, rest = first.partition(" ")
         target = rest.rpartition(" ")[0]
@@ -114,7 +118,8 @@ class Proxy:
             raise Denied(f"{asked}, {why}")
         way = None if literal(name) or name == "localhost" else way_to(name)
         if way is not None:
-            return await asyncio.wait_for(connect_through(way, name, port, _CHUNK), _CONNECT_S)
+            async with asyncio.timeout(_CONNECT_S):
+                return await connect_through(way, name, port, _CHUNK)
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM)
         addresses = dict.fromkeys(str(address[0]) for *_, address in found)
@@ -125,7 +130,8 @@ class Proxy:
         trouble = OSError("there is no address")
         for address in fit:
             try:
-                return await asyncio.wait_for(asyncio.open_connection(address, port, limit=_CHUNK), _CONNECT_S)
+                async with asyncio.timeout(_CONNECT_S):
+                    return await asyncio.open_connection(address, port, limit=_CHUNK)
             except OSError as error:
                 trouble = error
         raise trouble

@@ -87,12 +87,10 @@ class AgentRun:
         # Whoever is confined can't reach what the judge needs.
         check = {} if self._surrounding.confined else {"LOOPWRIGHT_CHECK": str(told.with_name(CHECK_FILE))}
         own = {**launch.environment, **check, ATTEMPT: attempt_id}
+        environment = agent_environment(repository, workspace)
         lend(launch.files, workspace, told.with_name(LENT_FILES))
         with (
-            self._surrounding.around(launch, self._briefing, agent_environment(repository, workspace), own) as (
-                argv,
-                env,
-            ),
+            self._surrounding.around(launch, self._briefing, environment, own) as (argv, env),
             Child(
                 argv, cwd=workspace, env=env, stdin=launch.stdin, limits=self._limits, waits=True, mark=ATTEMPT
             ) as child,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import fnmatch
 import os
 from pathlib import Path
 
@@ -111,15 +112,15 @@ def test_a_variable_is_a_login(program: Path, monkeypatch: pytest.MonkeyPatch, n
     ("file", "content", "logged_in"),
     [
         (".credentials.json", '{"claudeAiOauth": {"accessToken": "sk-secret"}}', True),
-        ("settings.json", '{"apiKeyHelper": "cat sk-secret"}', True),
+        ("settings.json", '{"apiKeyHelper": "cat sk-secret"}', None),
         ("settings.json", '{"env": {"ANTHROPIC_API_KEY": "sk-secret"}}', True),
         ("settings.json", '{"env": null}', False),
         ("settings.json", "no JSON", False),
         ("settings.json", "[]", False),
     ],
 )
-def test_a_file_is_a_login(program: Path, own_home: Path, file: str, content: str, logged_in: bool) -> None:
-    """Credentials or a helper for keys in its folder are a login, and no secret is shown."""
+def test_a_file_is_a_login(program: Path, own_home: Path, file: str, content: str, logged_in: bool | None) -> None:
+    """Credentials or keys in its folder are a login, a helper may be one, and no secret is shown."""
     (own_home / ".claude").mkdir()
     (own_home / ".claude" / file).write_text(content)
     account = ClaudeCode({}).account()
@@ -132,6 +133,20 @@ def test_its_folder_may_be_elsewhere(program: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / ".credentials.json").touch()
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     assert ClaudeCode({}).account().logged_in
+    launch = _launch()
+    assert launch.login_places[".claude/.credentials.json"] == tmp_path / ".credentials.json"
+    assert not any(fnmatch.fnmatchcase("CLAUDE_CONFIG_DIR", pattern) for pattern in launch.variables)
+
+
+def test_a_helper_is_told_of(program: Path, own_home: Path) -> None:
+    """A program that gives the key is not seen in the sandbox: the account says so, and what to do."""
+    (own_home / ".claude").mkdir()
+    (own_home / ".claude" / "settings.json").write_text('{"apiKeyHelper": "~/bin/key.sh"}')
+    (own_home / ".claude" / ".credentials.json").write_text("{}")
+    account = ClaudeCode({}).account()
+    assert (account.usable, account.logged_in) == (True, None)
+    assert "apiKeyHelper" in account.detail
+    assert "in the sandbox that does not work: set ANTHROPIC_API_KEY" in account.hint
 
 
 def test_no_login_is_told(program: Path) -> None:

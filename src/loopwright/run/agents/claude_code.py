@@ -17,6 +17,7 @@ from loopwright.process.tool import call
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.vendor import find_program, program_to_start
+from loopwright.text.bounded import mapping
 
 OLDEST = (2, 1, 197)
 """The first version whose stream and flags are known to be as they are read and used here."""
@@ -92,6 +93,7 @@ class ClaudeCode:
             hosts=_hosts(),
             variables=("ANTHROPIC_*", "CLAUDE_CODE_*", *_cloud_variables()),
             login=_LOGIN,
+            login_places={name: _folder() / Path(name).name for name in _LOGIN},
         )
 
     # How its stream becomes events and how its end is judged: other programs speak it, too.
@@ -147,33 +149,38 @@ def _cloud_variables() -> Iterator[str]:
 
 
 def _logged_in(version: str) -> Account:
-    logged_in, detail = _login()
-    if logged_in:
-        return Account(version, logged_in, detail)
+    logged_in, detail, hint = _login()
+    if logged_in or detail:
+        return Account(version, logged_in, detail, hint)
     if logged_in is None:
         return Account(version, hint="if it is not logged in: `claude`, then /login")
     hint = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
     return Account(version, logged_in=False, hint=hint)
 
 
-def _login() -> tuple[bool | None, str]:
-    """Look how it is logged in; nothing is started."""
+def _login() -> tuple[bool | None, str, str]:
+    """Look how it is logged in, and what to know of that; nothing is started."""
     if found := next((name for name in (*_KEYS, *_CLOUDS) if os.environ.get(name)), ""):
-        return True, f"by {found}"
-    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    if (folder / ".credentials.json").is_file():
-        return True, f"by {folder / '.credentials.json'}"
-    if _asks_a_helper(folder / "settings.json"):
-        return True, f"by the apiKeyHelper of {folder / 'settings.json'}"
+        return True, f"by {found}", ""
+    credentials, settings = (_folder() / Path(name).name for name in _LOGIN)
+    content = _read(settings)
+    if any(name in mapping(content.get("env")) for name in (*_KEYS, *_CLOUDS)):
+        return True, f"by {settings}", ""
+    if "apiKeyHelper" in content:  # asked before the credentials; what it reads is not there in a sandbox
+        hint = "in the sandbox that does not work: set ANTHROPIC_API_KEY, or run without: --sandbox off"
+        return None, f"by the apiKeyHelper of {settings}", hint
+    if credentials.is_file():
+        return True, f"by {credentials}", ""
     # On a Mac it is in the keychain, where nobody looks unasked.
-    return None if sys.platform == "darwin" else False, ""
+    return None if sys.platform == "darwin" else False, "", ""
 
 
-def _asks_a_helper(settings: Path) -> bool:
+def _folder() -> Path:
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+
+
+def _read(settings: Path) -> Mapping[str, Any]:
     try:
-        content = json.loads(settings.read_text("utf-8"))
+        return mapping(json.loads(settings.read_text("utf-8")))
     except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and (
-        "apiKeyHelper" in content or any(name in (content.get("env") or {}) for name in (*_KEYS, *_CLOUDS))
-    )
+        return {}
