@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
@@ -176,3 +177,12 @@ with socket.create_server(("127.0.0.1", 0), backlog=1000) as server:
 def test_it_ends_while_lines_are_opened() -> None:
     """Whoever is just about to be connected when it ends does not keep it from ending."""
     subprocess.run([sys.executable, "-c", END_OFTEN], check=True, capture_output=True, timeout=30)
+
+
+def test_a_long_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path of a socket has a limit that a temporary folder's may exceed: it listens all the same."""
+    long = tmp_path / ("x" * 120)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    with Proxy(()) as proxy:
+        assert proxy.socket.exists()

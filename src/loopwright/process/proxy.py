@@ -14,12 +14,15 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from loopwright.errors import SetupError
 from loopwright.process.hosts import literal, read_hosts, refusal, split
 from loopwright.process.upstream import connect_through, way_to
 
 _CHUNK = 65_536
 _HEAD_S, _CONNECT_S = 30.0, 15.0
 _MOST_LINES = 256
+_LONGEST_PLACE = 60
+"""The path of a socket may have 107 characters."""
 _MOST_DENIALS = 100
 _OURS = ("host", "connection", "keep-alive", "proxy-")
 """Headers that are between a caller and its proxy, or that we write ourselves."""
@@ -38,14 +41,21 @@ class Proxy:
         self._news: list[str] = []
         self._lock = threading.Lock()
         self._ready = threading.Event()
+        self._trouble: OSError | None = None
 
     def __enter__(self) -> Self:
-        # The path of a socket may have 107 characters: it can't lie with the run.
-        self._folder = Path(tempfile.mkdtemp(prefix="loopwright-"))
+        # It can't lie with the run, nor below just any TMPDIR.
+        place = tempfile.gettempdir()
+        self._folder = Path(
+            tempfile.mkdtemp(prefix="loopwright-", dir=place if len(place) < _LONGEST_PLACE else "/tmp")
+        )
         self.socket = self._folder / "proxy"
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         self._ready.wait()
+        if self._trouble is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise SetupError(f"the sandbox's proxy can't listen: {self._trouble}", "or run without: --sandbox off")
         return self
 
     def __exit__(
@@ -60,6 +70,14 @@ class Proxy:
         with self._lock:
             news, self._news = self._news, []
         return news
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except OSError as error:
+            self._trouble = error
+        finally:
+            self._ready.set()  # whatever became of it, nobody waits for ever
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
