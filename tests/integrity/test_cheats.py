@@ -30,4 +30,5 @@ def test_no_cheat_ends_in_done(name: str, take: Take) -> None:
 @pytest.mark.parametrize("name", [name for name, cheat in CHEATS.items() if cheat.naive is not None])
 def test_a_naive_check_is_fooled(name: str, make_repo: MakeRepo) -> None:
     """The cheat is a real one: where nobody looks any closer, it turns a failing check into one that passes."""
-    assert fools_a_naive_check(CHEATS[name], make_repo("naive"))
+    # Several tries: git looks at a file once more that was written in the same moment as its index.
+    assert any(fools_a_naive_check(CHEATS[name], make_repo(f"naive-{number}")) for number in range(5))
