@@ -31,7 +31,7 @@ timeout = "1h30m"
 idle_timeout = 30
 escalate_on_failure = false
 sandbox = "off"
-hosts = ["pypi.org"]
+hosts = ["packages.example.com"]
 revert_when = "npx tsc"
 protect = ["a/**"]
 allow = ["b/**"]
@@ -69,7 +69,7 @@ agent_options = { script = "s.toml" }
 WANTED = Settings(
     RunSettings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off"),
-        *(("pypi.org",), "npx tsc", ("a/**",), ("b/**",)),
+        *(("packages.example.com",), "npx tsc", ("a/**",), ("b/**",)),
     ),
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
     LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, 300.0, Size(1 << 20), Size(1000), 5.0, 50.5),
@@ -115,7 +115,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         "LOOPWRIGHT_RUN_IDLE_TIMEOUT": "30",
         "LOOPWRIGHT_RUN_ESCALATE_ON_FAILURE": "false",
         "LOOPWRIGHT_RUN_SANDBOX": "off",
-        "LOOPWRIGHT_RUN_HOSTS": "pypi.org",
+        "LOOPWRIGHT_RUN_HOSTS": "packages.example.com",
         "LOOPWRIGHT_RUN_REVERT_WHEN": "npx tsc",
         "LOOPWRIGHT_RUN_PROTECT": "a/**",
         "LOOPWRIGHT_RUN_ALLOW": "b/**",
@@ -247,7 +247,10 @@ def test_flags_over_file_over_settings_over_defaults(
 
 def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loopwright) -> None:
     """Each flag of `run` wins over the task file; criteria and globs are added to what is there."""
-    repo.write("loopwright.toml", '[run]\nprotect = ["s"]\nallow = ["s"]\nrevert_when = "true"\nhosts = ["pypi.org"]\n')
+    repo.write(
+        "loopwright.toml",
+        '[run]\nprotect = ["s"]\nallow = ["s"]\nrevert_when = "true"\nhosts = ["packages.example.com"]\n',
+    )
     task = repo.write(
         "task.toml",
         'goal = "file"\ntask_type = "docs"\nbase = "nowhere"\nmax_cost = 1\nmax_tokens = 1\ntimeout = 1\n'
@@ -277,7 +280,7 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
         "protect": ["f", "x", "/task.toml"],
         "allow": ["s", "y"],
         "sandbox": "off",
-        "hosts": ["pypi.org"],
+        "hosts": ["packages.example.com"],
     }
 
 

@@ -87,7 +87,11 @@ def test_addresses_in_disguise(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("entry", "host"),
-    [("https://pypi.org", "pypi.org"), ("http://me:secret@127.0.0.1:8080/v1", "127.0.0.1:8080"), ("https://", "")],
+    [
+        ("https://packages.example.com", "packages.example.com"),
+        ("http://me:secret@127.0.0.1:8080/v1", "127.0.0.1:8080"),
+        ("https://", ""),
+    ],
 )
 def test_a_url_is_told_its_host(entry: str, host: str) -> None:
     """Who writes a URL is told what of it is the host."""
