@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from e2e.scripted import Handler, Script, on_loopback
 from loopwright.records.budget import Usage
 
 Item = dict[str, Any]
@@ -87,34 +86,12 @@ def reply(*items: Item) -> Reply:
     return Reply(items)
 
 
-class OpenAI:
-    """The server: each request gets the next turn, and the last one again when they are used up."""
-
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        self._turns = list(turns)
-        self.requests: list[dict[str, Any]] = []
-        """The bodies of the requests to the model, in order."""
-        self.headers: list[dict[str, str]] = []
-        self.others: list[str] = []
-        """Paths of requests that are none to the model."""
-        self.used = Usage()
-        """The tokens of all answers that were given whole."""
-        self.closed = threading.Event()
-        self._lock = threading.Lock()
-
-    def take(self, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[int, Turn]:
-        """Write a request down; give its number and its turn."""
-        with self._lock:
-            self.requests.append(body)
-            self.headers.append(dict(headers))
-            number = len(self.requests)
-            return number, self._turns[min(number, len(self._turns)) - 1]
+class OpenAI(Script[Turn]):
+    """The server."""
 
     def count(self, number: int) -> dict[str, Any]:
         """Give the usage of an answer, each of its own size, and add it to the sum."""
-        usage = Usage(100 + 7 * number, 20 + number, 40 + 3 * number, 0)
-        with self._lock:
-            self.used += usage
+        usage = self.add(Usage(100 + 7 * number, 20 + number, 40 + 3 * number, 0))
         return {
             "input_tokens": usage.input + usage.cache_read,
             "input_tokens_details": {"cached_tokens": usage.cache_read},
@@ -123,45 +100,29 @@ class OpenAI:
             "total_tokens": usage.total,
         }
 
-    def asked(self, number: int) -> str:
-        """Give all words of a request, for looking whether something reached the model."""
-        return json.dumps(self.requests[number], ensure_ascii=False)
-
 
 @contextmanager
 def serving(*turns: Turn) -> Iterator[tuple[OpenAI, str]]:
     """Serve a script; give the server and its base URL."""
     model = OpenAI(turns)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(model))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield model, f"http://127.0.0.1:{server.server_address[1]}/v1"
-    finally:
-        model.closed.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with on_loopback(_handler(model), model.closed) as url:
+        yield model, f"{url}/v1"
 
 
-def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+def _handler(model: OpenAI) -> type[Handler]:
+    class Responses(Handler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
-        def do_GET(self) -> None:
+        def get(self) -> None:
             model.others.append(f"GET {self.path}")
-            self._json(404, {"error": {"message": "not here"}})
+            super().get()
 
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        def post(self) -> None:
+            raw = self.body()
             if not self.path.split("?")[0].endswith("/responses"):
                 model.others.append(f"POST {self.path}")
-                return self._json(404, {"error": {"message": "not here"}})
-            number, turn = model.take(json.loads(raw), dict(self.headers))
+                return self.send_json(404, {"error": {"message": "not here"}})
+            number, turn = model.take(self, raw)
             try:
                 self._answer(number, turn)
             except (BrokenPipeError, ConnectionResetError):
@@ -172,7 +133,7 @@ def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
             match turn:
                 case Fail():
                     error = {"message": turn.message, "type": "stub_error", "code": "stub"}
-                    self._json(turn.status, {"error": error}, turn.headers)
+                    self.send_json(turn.status, {"error": error}, **turn.headers)
                 case Silence():
                     model.closed.wait()
                     self.close_connection = True
@@ -182,15 +143,6 @@ def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
                     self._stream(lambda: _failure(turn))
                 case Reply():
                     self._stream(lambda: _events(model, number, turn))
-
-        def _json(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
-            content = json.dumps(body).encode()
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
 
         def _stream(self, chunks: Callable[[], Sequence[bytes]]) -> None:
             self.send_response(200)
@@ -202,7 +154,7 @@ def _handler(model: OpenAI) -> type[BaseHTTPRequestHandler]:
                 self.wfile.flush()
             self.close_connection = True
 
-    return Handler
+    return Responses
 
 
 def _events(model: OpenAI, number: int, turn: Reply) -> list[bytes]:
