@@ -17,6 +17,16 @@ BUSY = agent("date +%N >> notes")
 """Always changes something, and never what is asked for."""
 
 
+def slow_at_first(trace: Path) -> list[str]:
+    """Give an agent that leaves half of its work at its first go, with its process in a file, and then does it all."""
+    return agent(
+        'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then',
+        f"  echo half > notes; echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60",
+        "fi",
+        "echo 42 > answer",
+    )
+
+
 def test_at_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
     """While a run works, it can be neither resumed nor closed nor cleared away; the process is named."""
     trace = tmp_path / "trace"
@@ -40,13 +50,7 @@ def test_at_work(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
 def test_an_interrupted_run_goes_on(repo: Repo, loopwright: Loopwright, tmp_path: Path, number: signal.Signals) -> None:
     """130: a signal ends the run cleanly, its work is on the branch, and resume goes on from there."""
     trace = tmp_path / "trace"
-    slow = agent(
-        'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then',
-        f"  echo half > notes; echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60",
-        "fi",
-        "echo 42 > answer",
-    )
-    process = start("run", "Fix it", *TEST, *slow, "--max-iterations", 1, "--json", cwd=repo.root)
+    process = start("run", "Fix it", *TEST, *slow_at_first(trace), "--max-iterations", 1, "--json", cwd=repo.root)
     pid = int(wait_for(lambda: trace.exists() and trace.read_text()))
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
@@ -175,13 +179,7 @@ def test_a_killed_run_that_is_cleared_away_keeps_its_work(repo: Repo, loopwright
 def _kill(repo: Repo, tmp_path: Path) -> tuple[str, int]:
     """Kill a run whose agent has written something; give its branch and the agent's process."""
     trace = tmp_path / "trace"
-    slow = agent(
-        'if [ "$LOOPWRIGHT_ITERATION" = 1 ]; then',
-        f"  echo half > notes; echo $$ > {trace}.new; mv {trace}.new {trace}; sleep 60",
-        "fi",
-        "echo 42 > answer",
-    )
-    process = start("run", "Fix it", *TEST, *slow, "--max-iterations", 1, cwd=repo.root)
+    process = start("run", "Fix it", *TEST, *slow_at_first(trace), "--max-iterations", 1, cwd=repo.root)
     pid = int(wait_for(lambda: trace.exists() and trace.read_text()))
     process.kill()
     process.communicate(timeout=30)

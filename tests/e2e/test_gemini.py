@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.gemini import Gemini
 from loopwright.text.prices import dollars
+from playing import play
 from world import Loopwright, Repo
 
 GEMINI = Cli("gemini", "@google/gemini-cli", "0.61.0")
@@ -46,25 +46,9 @@ def gemini(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _play(
     agent: Agent, briefing: Briefing, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Sequence[Event], Outcome]:
-    """Start it as a run would, and read it to its end."""
+    """Let it have one go with this server."""
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", url)
-    launch, stream = agent.launch(briefing), agent.stream(briefing)
-    for name, content in launch.files.items():
-        (briefing.workspace / name).parent.mkdir(exist_ok=True)
-        (briefing.workspace / name).write_text(content)
-    assert launch.stdin is not None
-    with launch.stdin.open() as stdin:
-        done = subprocess.run(
-            launch.argv,
-            stdin=stdin,
-            capture_output=True,
-            text=True,
-            cwd=briefing.workspace,
-            env={**os.environ, **launch.environment},
-            timeout=120,
-        )
-    events = [event for line in done.stdout.splitlines() for event in stream.feed(line)]
-    return events, stream.outcome(done.returncode, done.stderr)
+    return play(agent, briefing, os.environ)
 
 
 def _briefing(folder: Path, profile: Profile) -> Briefing:

@@ -13,11 +13,12 @@ import pytest
 
 from e2e.clis import Cli, NotInstalled, folder_of
 from e2e.openai_chat import OpenAIChat, calls, says, serving
-from loopwright.ports import Agent, Briefing, Outcome
-from loopwright.records.event import Event, EventKind
+from loopwright.ports import Briefing
+from loopwright.records.event import EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.opencode import Opencode
+from playing import play
 from world import Loopwright, Repo
 
 OPENCODE = Cli("opencode", "opencode-ai", "1.18.33")
@@ -45,27 +46,6 @@ def _provide(home: Path, url: str) -> None:
     path = home / ".config" / "opencode" / "opencode.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"provider": {"stub": stub}}))
-
-
-def _play(agent: Agent, briefing: Briefing) -> tuple[Sequence[Event], Outcome]:
-    """Start it as a run would, and read it to its end."""
-    launch, stream = agent.launch(briefing), agent.stream(briefing)
-    for name, content in launch.files.items():
-        (briefing.workspace / name).parent.mkdir(exist_ok=True)
-        (briefing.workspace / name).write_text(content)
-    assert launch.stdin is not None
-    with launch.stdin.open() as stdin:
-        done = subprocess.run(
-            launch.argv,
-            stdin=stdin,
-            capture_output=True,
-            text=True,
-            cwd=briefing.workspace,
-            env={**os.environ, "PWD": str(briefing.workspace), **launch.environment},
-            timeout=120,
-        )
-    events = [event for line in done.stdout.splitlines() for event in stream.feed(line)]
-    return events, stream.outcome(done.returncode, done.stderr)
 
 
 def _briefing(folder: Path, profile: Profile) -> Briefing:
@@ -111,7 +91,7 @@ def test_a_profile_reaches_it_and_a_repositorys_settings_do_not(tmp_path: Path, 
     (briefing.workspace / "AGENTS.md").write_text("MARK-THEIRS")
     with serving(calls("bash", command="cat AGENTS.md; exit 3", description="look"), DONE) as (model, url):
         _provide(own_home, url)
-        events, outcome = _play(Opencode({}), briefing)
+        events, outcome = play(Opencode({}), briefing, os.environ)
     assert outcome.ending is Ending.MAX_TURNS
     assert _tools(model) >= {"bash", "edit", "read"}
     assert not _tools(model) & {"webfetch", "task", "skill"}
@@ -128,8 +108,8 @@ def test_a_conversation_goes_on(tmp_path: Path, own_home: Path) -> None:
     briefing = _briefing(tmp_path, Profile(model=MODEL))
     with serving(DONE) as (model, url):
         _provide(own_home, url)
-        first = _play(Opencode({}), briefing)[1]
-        second = _play(Opencode({}), replace(briefing, conversation=first.conversation))[1]
+        first = play(Opencode({}), briefing, os.environ)[1]
+        second = play(Opencode({}), replace(briefing, conversation=first.conversation), os.environ)[1]
     assert second.conversation == first.conversation
     assert "It is 42 now." in model.asked(1)
     assert first.usage + second.usage == model.used
@@ -142,8 +122,8 @@ def test_what_lies_outside_is_denied_without_a_sandbox(tmp_path: Path, own_home:
     look = calls("read", filePath=str(tmp_path / "prompt.md"))
     with serving(look, DONE, look, DONE) as (_, url):
         _provide(own_home, url)
-        alone = _play(Opencode({}), briefing)[1]
-        confined = _play(Opencode({}), replace(briefing, confined=True))[1]
+        alone = play(Opencode({}), briefing, os.environ)[1]
+        confined = play(Opencode({}), replace(briefing, confined=True), os.environ)[1]
     assert (alone.ending, alone.detail) == (Ending.DENIED, "tool calls were denied: read")
     assert confined.ending is Ending.FINISHED
 
@@ -154,6 +134,6 @@ def test_errors_of_the_server_are_told_apart(tmp_path: Path, own_home: Path, sta
     """What the server says is what the attempt ended with."""
     with serving(status) as (_, url):
         _provide(own_home, url)
-        outcome = _play(Opencode({}), _briefing(tmp_path, Profile(model=MODEL)))[1]
+        outcome = play(Opencode({}), _briefing(tmp_path, Profile(model=MODEL)), os.environ)[1]
     assert outcome.ending is ending
     assert f"the stub says {status}" in outcome.detail

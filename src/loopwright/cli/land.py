@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.markup import escape
 
 from loopwright.cli.leaving import cancelling
@@ -77,17 +79,20 @@ def _print(run_id: str, landing: Landing) -> None:
         out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it was no part of the checks)")
     if landing.steering:
         out.print(f"[bold yellow]run {name} is not landed[/bold yellow]: these files start programs by themselves")
-        for path in landing.steering:
-            out.print(f"  {readable(path)}", markup=False)
+        _print_paths(out, landing.steering)
         out.print(f"  [dim]→[/dim] look at them: git diff {landing.branch} loopwright/{run_id}")
         out.print(f"  [dim]→[/dim] loopwright land {name} --with-settings")
     elif landing.conflicts:
         out.print(f"[bold yellow]run {name} does not fit[/bold yellow] on {landing.branch}; both changed:")
-        for path in landing.conflicts:
-            out.print(f"  {readable(path)}", markup=False)
+        _print_paths(out, landing.conflicts)
         out.print(f"  [dim]→[/dim] git merge {escape(f'loopwright/{run_id}')}")
     elif landing.unmet:
         out.print(f"[bold yellow]run {name} is not landed[/bold yellow]: on {landing.branch} its criteria do not hold")
     else:
         goal = f"a pull request: {landing.where}" if landing.where else landing.branch
         out.print(f"[bold green]landed[/bold green]  run {name} on {escape(goal)}  ({landing.commit[:12]})")
+
+
+def _print_paths(out: Console, paths: Sequence[str]) -> None:
+    for path in paths:
+        out.print(f"  {readable(path)}", markup=False)

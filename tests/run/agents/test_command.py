@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,11 +11,12 @@ from typing import Any
 import pytest
 
 from loopwright.errors import AgentError
-from loopwright.ports import Agent, Briefing, Outcome
+from loopwright.ports import Briefing, Outcome
 from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.command import Command
+from playing import play
 
 
 def _briefing(folder: Path, model: str = "") -> Briefing:
@@ -27,21 +27,7 @@ def _briefing(folder: Path, model: str = "") -> Briefing:
 
 def _work(folder: Path, options: Mapping[str, Any], model: str = "") -> tuple[list[Event], Outcome]:
     """Start it as a run would, and read it to its end."""
-    agent: Agent = Command(options)
-    briefing = _briefing(folder, model)
-    launch, stream = agent.launch(briefing), agent.stream(briefing)
-    assert launch.stdin is not None
-    with launch.stdin.open() as stdin:
-        done = subprocess.run(
-            launch.argv,
-            stdin=stdin,
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env={"PATH": os.environ["PATH"], **launch.environment},
-        )
-    events = [event for line in done.stdout.splitlines() for event in stream.feed(line)]
-    return events, stream.outcome(done.returncode, done.stderr)
+    return play(Command(options), _briefing(folder, model), {"PATH": os.environ["PATH"]})
 
 
 def test_the_prompt_comes_on_stdin_and_as_a_file(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.gemini import OLDEST, RULES, SETTINGS, Gemini, GeminiStream
+from playing import stand_in
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "gemini"
 with (GOLDEN / "CASES.tsv").open(newline="") as _table:
@@ -187,24 +188,17 @@ def test_a_base_url_replaces_the_hosts(tmp_path: Path, monkeypatch: pytest.Monke
     assert "dummy" not in repr(launch)
 
 
-def _program(folder: Path, version: str) -> str:
-    program = folder / "gemini"
-    program.write_text(f"#!/bin/sh\necho '{version}'\n")
-    program.chmod(0o755)
-    return str(program)
-
-
 @pytest.mark.parametrize(("version", "usable"), [(OLDEST, True), ("1.2.3", True), ("0.9.0", False), ("hm", False)])
 def test_a_version_that_is_too_old_is_refused(tmp_path: Path, version: str, usable: bool) -> None:
     """A version before the oldest that is supported, or none at all, is not usable, with a hint."""
-    account = Gemini({"program": _program(tmp_path, version)}).account()
+    account = Gemini({"program": stand_in(tmp_path, "gemini", version)}).account()
     assert (account.usable, bool(account.hint)) == (usable, True)
     assert not Gemini({"program": str(tmp_path / "nothing")}).account().usable
 
 
 def test_the_login_is_found_without_showing_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the variable is told, never its value."""
-    agent = Gemini({"program": _program(tmp_path, OLDEST)})
+    agent = Gemini({"program": stand_in(tmp_path, "gemini", OLDEST)})
     assert agent.available().installed
     assert agent.account().logged_in is False
     monkeypatch.setenv("GEMINI_API_KEY", "very secret")

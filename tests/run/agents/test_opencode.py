@@ -18,6 +18,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.opencode import OLDEST, RULES, Opencode, OpencodeStream
+from playing import stand_in
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "opencode"
 with (GOLDEN / "CASES.tsv").open(newline="") as _table:
@@ -201,17 +202,10 @@ def test_hosts_of_the_users_own_providers_are_needed(own_home: Path, tmp_path: P
     assert "api.openai.com" in hosts
 
 
-def _program(folder: Path, version: str) -> str:
-    program = folder / "opencode"
-    program.write_text(f"#!/bin/sh\necho '{version}'\n")
-    program.chmod(0o755)
-    return str(program)
-
-
 @pytest.mark.parametrize(("version", "usable"), [(OLDEST, True), ("2.0.0", True), ("0.9.0", False), ("hm", False)])
 def test_a_version_that_is_too_old_is_refused(tmp_path: Path, version: str, usable: bool) -> None:
     """A version before the oldest that is supported, or none at all, is not usable, with a hint."""
-    account = Opencode({"program": _program(tmp_path, version)}).account()
+    account = Opencode({"program": stand_in(tmp_path, "opencode", version)}).account()
     assert (account.usable, bool(account.hint)) == (usable, True)
 
 
@@ -219,7 +213,7 @@ def test_the_login_is_found_without_showing_it(tmp_path: Path, own_home: Path, m
     """That there is a login is told, never what it holds; without one it can't be known whether one is needed."""
     for name in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN"))]:
         monkeypatch.delenv(name)
-    agent = Opencode({"program": _program(tmp_path, OLDEST)})
+    agent = Opencode({"program": stand_in(tmp_path, "opencode", OLDEST)})
     assert agent.available().installed
     assert (agent.account().logged_in, agent.account().usable) == (None, True)
     auth = own_home / ".local" / "share" / "opencode" / "auth.json"
