@@ -28,7 +28,8 @@ class Port:
 
 AGENTS = Port("agent", "loopwright.run.agents", "loopwright.agents")
 CRITERIA = Port("criterion", "loopwright.run.criteria", "loopwright.criteria", "Criteria")
-PORTS = (AGENTS, CRITERIA)
+FORMATS = Port("format", "loopwright.ingest.formats", "loopwright.formats")
+PORTS = (AGENTS, CRITERIA, FORMATS)
 
 
 def names(port: Port) -> list[str]:

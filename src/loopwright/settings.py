@@ -175,6 +175,12 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return (named if named.is_absolute() else Path.home() / ".cache") / "loopwright"
 
 
+def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the user's own record lives: of sessions that belong to no repository."""
+    named = Path(environment.get("XDG_DATA_HOME", ""))
+    return (named if named.is_absolute() else Path.home() / ".local" / "share") / "loopwright"
+
+
 def _file(root: Path) -> tuple[dict[str, Any], str]:
     for name, path in ((FILE, ()), ("pyproject.toml", ("tool", "loopwright"))):
         if not (root / name).is_file():

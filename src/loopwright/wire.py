@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loopwright.cycle import Cycle
-from loopwright.errors import AgentError, SettingError, SetupError, UnknownName
+from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError, UnknownName
+from loopwright.guard.redact import Masker
+from loopwright.ingest.scan import Scan
 from loopwright.ports import Agent, Watcher
 from loopwright.records.profile import Profile
+from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import AGENTS, kinds, load, names
+from loopwright.registry import AGENTS, FORMATS, kinds, load, names
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
-from loopwright.settings import Settings, cache_folder, home_folder, load_settings
+from loopwright.settings import Settings, cache_folder, data_folder, home_folder, load_settings
 from loopwright.store.opening import open_store
 from loopwright.store.patience import Patience
 from loopwright.store.store import Store
@@ -30,10 +35,9 @@ _TOLD = ("temperature", "max_turns", "tools", "conversation")
 
 
 @dataclass(frozen=True)
-class Project:
-    """A repository, its settings and its store, opened."""
+class Record:
+    """A store, opened, and the folder around it."""
 
-    repository: Repository
     settings: Settings
     home: Path
     store: Store
@@ -41,6 +45,20 @@ class Project:
     def close(self) -> None:
         """Let go of the store."""
         self.store.close()
+
+    def up_to_date(self, runs: list[Run]) -> list[Run]:
+        """Give runs as they are now: whose process is gone is called cancelled."""
+        return runs
+
+
+@dataclass(frozen=True)
+class Project(Record):
+    """A repository, its settings and its store, opened."""
+
+    repository: Repository
+
+    def up_to_date(self, runs: list[Run]) -> list[Run]:
+        return self.cycle().notice_died(runs)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -68,7 +86,31 @@ def open_project(folder: Path, home: str | None = None, say: Callable[[str], Non
     settings = _sound(load_settings(repository.root))
     place = make_home(repository, home)
     store = open_store(settings.store.url or place / "store.sqlite", kinds, Patience(waiting=say), place)
-    return Project(repository, settings, place, store)
+    return Project(settings, place, store, repository)
+
+
+def open_record(folder: Path, home: str | None = None, say: Callable[[str], None] = lambda text: None) -> Record:
+    """Open the store of the repository that a folder belongs to; outside of any, the user's own."""
+    with suppress(RepositoryError):
+        return open_project(folder, home, say)
+    place = Path(home or os.environ.get("LOOPWRIGHT_HOME") or data_folder()).expanduser().absolute()
+    settings = load_settings(place)
+    _make_folder(place)
+    store = open_store(settings.store.url or place / "store.sqlite", kinds, Patience(waiting=say), place)
+    return Record(settings, place, store)
+
+
+def make_scan(record: Record, *, content: bool = True) -> Scan:
+    """Put together what brings sessions into a store."""
+    formats = {name: load(FORMATS, name)() for name in names(FORMATS)}
+    return Scan(record.store, formats, Masker(os.environ), content=content)
+
+
+def usual_places() -> list[Path]:
+    """Name where the agents of this machine keep their sessions, as far as there are any."""
+    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
+    found = [place for kind in kinds for place in kind.places(Path.home(), os.environ)]
+    return [place for place in dict.fromkeys(found) if place.exists()]
 
 
 def find_store(folder: Path, home: str | None = None) -> str | Path:
@@ -94,14 +136,18 @@ def _sound(settings: Settings) -> Settings:
 def make_home(repository: Repository, given: str | None = None) -> Path:
     """Make the state's folder where it is missing; git does not see it where it lies in the repository."""
     place = home_folder(repository.root, given)
+    _make_folder(place)
+    if repository.root in place.parents:
+        repository.exclude(place.relative_to(repository.root).as_posix())
+    return place
+
+
+def _make_folder(place: Path) -> None:
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)  # what agents say is nobody else's business
-        if repository.root in place.parents:
-            repository.exclude(place.relative_to(repository.root).as_posix())
     except OSError as error:
         hint = "name another with --home or LOOPWRIGHT_HOME"
         raise SetupError(f"the state can't be kept in `{place}`: {error}", hint) from error
-    return place
 
 
 def task_defaults(settings: Settings) -> dict[str, Any]:

@@ -150,6 +150,7 @@ def full_run() -> Run:
         commit="2" * 40,
         spent=Spent(2, 0.75, Usage(1, 2, 3, 4), 12.5),
         closed_at="2026-01-03T00:00:00.000Z",
+        prompt_version="v3",
         closed_reason="done by hand",
     )
 

@@ -15,6 +15,8 @@ class EventKind(StrEnum):
 
     SYSTEM = "system"
     """The agent's own news: its start, its model, its tools."""
+    PROMPT = "prompt"
+    """What a human, or a program in their place, said to the agent."""
     MESSAGE = "message"
     """Text of the agent."""
     THINKING = "thinking"
@@ -24,6 +26,11 @@ class EventKind(StrEnum):
     USAGE = "usage"
     RETRY = "retry"
     DENIAL = "denial"
+    """A tool call that the agent's own permissions did not allow."""
+    REJECTION = "rejection"
+    """A tool call that a human did not want."""
+    INTERRUPT = "interrupt"
+    """A human stopped the agent."""
     ERROR = "error"
     VERDICT = "verdict"
     RESULT = "result"
@@ -57,3 +64,8 @@ class Event:
     attempt_id: str | None = None
     seq: int = 0
     at: str = ""
+
+    @property
+    def name(self) -> str:
+        """By what one knows it again in a copy of its session: what it belongs to, else when it was."""
+        return f"{self.kind} {self.call_id or self.data.get('message') or self.at}"

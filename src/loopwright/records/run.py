@@ -27,6 +27,8 @@ class Status(StrEnum):
     ESCALATED = "escalated"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    OBSERVED = "observed"
+    """It ran elsewhere, and was brought in from the agent's own record: nobody judged it here."""
 
 
 class Reason(StrEnum):
@@ -153,6 +155,10 @@ class Run:
     spent: Spent = Spent()
     closed_at: str | None = None
     closed_reason: str = ""
+    source: str = ""
+    """The format of the record from which it was brought in; empty where Loopwright ran it."""
+    prompt_version: str = ""
+    """Which version of the prompt it had, or its hash, as far as the record says."""
 
     @property
     def waits(self) -> bool:

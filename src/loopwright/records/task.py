@@ -82,3 +82,11 @@ class Task:
     @property
     def budget(self) -> Budget:
         return Budget(**{spec.name: getattr(self, spec.name) for spec in dataclasses.fields(Budget)})
+
+
+@dataclass(frozen=True)
+class Observed(Task):
+    """What an agent was asked elsewhere: nobody said how one would know that it is done."""
+
+    def __post_init__(self) -> None:
+        """Take what was said, whatever it was."""

@@ -39,7 +39,7 @@ def step_of(connection: Connection, run_id: str) -> Step:
 
 def save(connection: Connection, attempt: Attempt) -> None:
     """Write an attempt over what is there of it."""
-    row = _row(attempt)
+    row = row_of(attempt)
     if connection.execute(update(attempts).where(attempts.c.id == attempt.id), row).rowcount == 0:
         connection.execute(insert(attempts), row)
 
@@ -56,7 +56,8 @@ def spent_since(connection: Connection, moment: str) -> float:
     return float(connection.execute(total).scalar_one())
 
 
-def _row(attempt: Attempt) -> dict[str, Any]:
+def row_of(attempt: Attempt) -> dict[str, Any]:
+    """Write an attempt as a row."""
     return {
         **{name: getattr(attempt, name) for name in _SAME},
         **to_columns(attempt.tokens),

@@ -19,7 +19,12 @@ _FIELDS = [events.c[name] for name in Event.__dataclass_fields__]
 
 def rows(run_id: str, batch: Sequence[Event]) -> list[Row]:
     """Give events as they are written; nobody has to wait for a database in which it is done."""
-    return [_values(run_id, event) for event in batch]
+    return [_values(run_id, event, event.seq, event.attempt_id) for event in batch]
+
+
+def numbered(run_id: str, attempt_id: str, first: int, batch: Sequence[Event]) -> list[Row]:
+    """Give events as they are written, with numbers from `first` on, as those of an attempt."""
+    return [_values(run_id, event, seq, attempt_id) for seq, event in enumerate(batch, first)]
 
 
 def append(connection: Connection, rows: Sequence[Row], counted: rollups.Prepared) -> None:
@@ -54,6 +59,12 @@ def of(connection: Connection, run_id: str, after: int, limit: int | None) -> li
     return [Event(*row) for row in found]
 
 
+def names(connection: Connection, run_ids: Sequence[str]) -> frozenset[str]:
+    """Read by what one knows the events of runs again."""
+    found = connection.execute(select(*_FIELDS).where(events.c.run_id.in_(run_ids)))
+    return frozenset(Event(*row).name for row in found)
+
+
 def last_seq(connection: Connection, run_id: str) -> int:
     """Read the number of a run's newest event; 0 where there is none."""
     newest = select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.run_id == run_id)
@@ -65,13 +76,13 @@ def _insert(dialect: Dialect) -> str:
     return str(insert(events).compile(dialect=dialect))
 
 
-def _values(run_id: str, event: Event) -> Row:
+def _values(run_id: str, event: Event, seq: int, attempt_id: str | None) -> Row:
     """Give an event's values in the order of the table's columns."""
     return (
         run_id,
-        event.seq,
+        seq,
         event.at,
-        event.attempt_id,
+        attempt_id,
         event.kind.value,
         storable(event.text),
         event.tool and storable(event.tool),

@@ -44,11 +44,14 @@ class Prepared:
     first: int
 
 
-def prepare(run_id: str, batch: Sequence[Event]) -> Prepared:
-    """Count a batch; nobody has to wait for a database in which it is done."""
-    ordered = sorted(batch, key=_by_seq)
+def prepare(run_id: str, batch: Sequence[Event], first: int = 0) -> Prepared:
+    """Count a batch; nobody has to wait for a database in which it is done.
+
+    With `first`, the number of the first event, they are in order and have no numbers yet.
+    """
+    ordered = batch if first else sorted(batch, key=_by_seq)
     tools, unknown = _tools(ordered)
-    return Prepared(run_id, _rows(run_id, tools), unknown, ordered[0].seq)
+    return Prepared(run_id, _rows(run_id, tools), unknown, first or ordered[0].seq)
 
 
 def add(connection: Connection, prepared: Prepared) -> None:

@@ -13,25 +13,25 @@ from loopwright.records.budget import Budget, Spent
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run, Status
 from loopwright.records.shape import Kinds, ShapeError
-from loopwright.records.task import Task
+from loopwright.records.task import Observed, Task
 from loopwright.store.schema import runs
 from loopwright.store.tokens import to_columns, to_usage
 
 _SAME = (
     *("id", "repository", "base", "branch", "commit", "workspace", "artifacts", "started_at", "ended_at"),
-    *("status", "reason", "detail", "closed_at", "closed_reason"),
+    *("status", "reason", "detail", "closed_at", "closed_reason", "source", "prompt_version"),
 )
 """The fields that are columns as they are."""
 
 
 def add(connection: Connection, run: Run) -> None:
     """Write a new run."""
-    connection.execute(insert(runs), _row(run))
+    connection.execute(insert(runs), row_of(run))
 
 
 def save(connection: Connection, run: Run) -> None:
     """Write a run over what is there of it."""
-    if connection.execute(update(runs).where(runs.c.id == run.id), _row(run)).rowcount == 0:
+    if connection.execute(update(runs).where(runs.c.id == run.id), row_of(run)).rowcount == 0:
         raise UnknownName("run", run.id, (), "`loopwright runs` lists them")
 
 
@@ -61,7 +61,8 @@ def _newest_first(limit: int | None) -> Select[Any]:
     return select(runs).order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(limit)
 
 
-def _row(run: Run) -> dict[str, Any]:
+def row_of(run: Run) -> dict[str, Any]:
+    """Write a run as a row."""
     return {
         **{name: getattr(run, name) for name in _SAME},
         "goal": run.task.goal,
@@ -80,7 +81,7 @@ def _row(run: Run) -> dict[str, Any]:
 
 def _run(row: RowMapping, kinds: Kinds) -> Run:
     try:
-        task = shape.record(Task, row["task"], kinds)
+        task = shape.record(Observed if row["source"] else Task, row["task"], kinds)
     except (ShapeError, LoopwrightError) as error:
         hint = "it was written with a plug-in that is not installed, or by another version of Loopwright"
         raise StoreError(f"the task of run `{row['id']}` can't be read: {error}", hint) from error

@@ -71,6 +71,8 @@ runs = Table(
     Column("duration_s", Double, nullable=False),
     Column("closed_at", Text),
     Column("closed_reason", Words, nullable=False),
+    Column("source", Text, nullable=False, server_default=""),
+    Column("prompt_version", Words, nullable=False, server_default=""),
     Index("runs_started_at", "started_at"),
     Index("runs_status", "status", "started_at"),
 )
@@ -216,4 +218,59 @@ rollups = Table(
     Column("timed", BigInteger, nullable=False),  # results that say how long it took
     Column("duration_s", Double, nullable=False),
     Column("errors", BigInteger, nullable=False),  # events with an error_kind
+)
+
+# Sessions that ran elsewhere: what a run does not have.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("format", Text, nullable=False),
+    Column("session_id", Words, nullable=False),
+    Column("path", Words, nullable=False),
+    Column("project", Words, nullable=False),
+    Column("agent_version", Words, nullable=False),
+    Column("active_s", Double, nullable=False),
+    Column("prompts", BigInteger, nullable=False),
+    Column("interrupts", BigInteger, nullable=False),
+    Column("rejections", BigInteger, nullable=False),
+    Column("raw_lines", BigInteger, nullable=False),
+    Column("masked", BigInteger, nullable=False),
+    Column("reread", Json),
+    Column("attributes", Json),
+    Column("has_content", Boolean, nullable=False),
+    UniqueConstraint("format", "session_id", name="sessions_name"),
+)
+
+# A session that has a head of another one was continued from it, or is a copy of it.
+session_heads = Table(
+    "session_heads",
+    metadata,
+    Column("head", Words, primary_key=True),
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Index("session_heads_run", "run_id"),
+)
+
+daily_usage = Table(
+    "daily_usage",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("model", Words, primary_key=True),
+    *_tokens(),
+    Column("cost_usd", Double),
+)
+
+# The files in which sessions were looked for, as they were then.
+sources = Table(
+    "sources",
+    metadata,
+    Column("path", Words, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("note", Words, nullable=False),
+    Column("runs", Json),
+    Column("has_content", Boolean, nullable=False),
+    Column("reader", Integer, nullable=False),
 )

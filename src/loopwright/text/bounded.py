@@ -26,7 +26,20 @@ def parse(line: str) -> Any:
 
 def bounded(text: str, limit: int = FIELD_LIMIT) -> str:
     """Cut a text, and replace what databases refuse: NUL and halves of surrogate pairs."""
-    return _UNSTORABLE.sub("\ufffd", text[:limit])
+    text = text[:limit]
+    if "\0" not in text and _is_whole(text):
+        return text
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _is_whole(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()  # a search for halves of surrogate pairs takes ten times as long
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def cut(text: str, limit: int) -> dict[str, Any]:
@@ -41,7 +54,7 @@ def field(value: object, limit: int = FIELD_LIMIT) -> str:
 
 def mapping(value: object) -> Mapping[str, Any]:
     """Read what should be an object; empty where it is not."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def data(value: object, depth: int = 0) -> Any:

@@ -35,16 +35,17 @@ _NO_CALL = _Call()
 class ToolCalls:
     """The calls of one stream that wait for their result. A block comes with the line that it stood in."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float] | None) -> None:
+        """With a clock, a call takes as long as it takes by that where its lines do not tell the time."""
         self._clock = clock
         self._open: dict[str, _Call] = {}
 
-    def called(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> Event | None:
+    def called(self, block: Mapping[str, Any], line: Mapping[str, Any], at: str = "") -> Event | None:
         """Take a tool_use block; None where it names no tool."""
         if not isinstance(block.get("name"), str):
             return None
         call_id, given = identity(block.get("id")), mapping(block.get("input"))
-        call = _read_call(field(block["name"]), given, _moment(line), self._clock())
+        call = _read_call(field(block["name"]), given, _moment(line), self._clock and self._clock())
         self._remember(call_id, call)
         return Event(
             EventKind.TOOL_CALL,
@@ -54,9 +55,10 @@ class ToolCalls:
             command=call.command,
             path=call.path,
             data={"input": data(given)},
+            at=at,
         )
 
-    def returned(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> Event:
+    def returned(self, block: Mapping[str, Any], line: Mapping[str, Any], at: str = "") -> Event:
         """Take a tool_result block."""
         call_id = identity(block.get("tool_use_id"))
         call = self._open.pop(call_id or "", _NO_CALL)
@@ -75,6 +77,7 @@ class ToolCalls:
             fingerprint=_fingerprint(text) if is_error else None,
             duration_s=self._elapsed(call, line),
             data=cut(text, TEXT_LIMIT) | _not_run(call_id, line),
+            at=at,
         )
 
     def denied(self, line: Mapping[str, Any]) -> Event:
@@ -104,7 +107,7 @@ class ToolCalls:
         # The agent's clock may have been set back in between; ours can't be.
         if call.said_at is not None and ended_at is not None and ended_at >= call.said_at:
             return round(ended_at - call.said_at, 6)
-        return None if call.fed_at is None else self._clock() - call.fed_at
+        return None if call.fed_at is None or self._clock is None else self._clock() - call.fed_at
 
 
 def identity(value: object) -> str | None:
@@ -112,7 +115,7 @@ def identity(value: object) -> str | None:
     return field(value, 200) or None
 
 
-def _read_call(tool: str, given: Mapping[str, Any], said_at: float | None, fed_at: float) -> _Call:
+def _read_call(tool: str, given: Mapping[str, Any], said_at: float | None, fed_at: float | None) -> _Call:
     command = field(given.get("command")) if tool in _SHELLS else ""
     path = field(given.get("file_path")) or field(given.get("notebook_path")) if tool in _FILES else ""
     background = given.get("run_in_background") is True

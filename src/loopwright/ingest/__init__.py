@@ -1,0 +1,1 @@
+"""Somebody's session -> a run with its events."""

@@ -1,0 +1,89 @@
+"""The plug points of ingest: a format, what it gives, and the store that it goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from loopwright.records.event import Event
+from loopwright.records.session import Observation, Source
+
+
+@dataclass
+class About:
+    """What a record says of its session as a whole; filled while it is read."""
+
+    agent: str = ""
+    """Empty: the one whose format it is."""
+    agent_version: str = ""
+    model: str = ""
+    project: str = ""
+    branch: str = ""
+    commit: str = ""
+    goal: str = ""
+    """The first thing that a human asked for."""
+    title: str = ""
+    task_type: str = ""
+    prompt_version: str = ""
+    heads: list[str] = field(default_factory=list)
+    """Ids of its first messages, which a copy of the session has as well."""
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+class Reading(Protocol):
+    """One session on its way to events."""
+
+    about: About
+    """Complete when all events were given."""
+
+    def events(self) -> Iterator[Event]:
+        """Give what happened, each with its time; what is not understood comes as raw. It never raises ValueError."""
+        ...
+
+
+class Format(Protocol):
+    """One way in which agents keep a record of their sessions."""
+
+    def places(self, home: Path, environment: Mapping[str, str]) -> Sequence[Path]:
+        """Name the files and folders in which an agent keeps them, unless it is told otherwise."""
+        ...
+
+    def recognises(self, head: bytes) -> bool:
+        """Tell by the first bytes of a file whether it is one."""
+        ...
+
+    def sessions(self, path: Path) -> Iterable[str]:
+        """Give the ids of the sessions in a file."""
+        ...
+
+    def read(self, session_id: str, paths: Sequence[Path]) -> Reading:
+        """Begin to read a session from the files in which it is."""
+        ...
+
+
+class SessionStore(Protocol):
+    """Where sessions are written that ran elsewhere."""
+
+    def sources(self) -> Mapping[str, Source]:
+        """Give the files that were looked at before, by path."""
+        ...
+
+    def session_runs(self) -> Mapping[tuple[str, str], str]:
+        """Give the runs of the sessions that are there, by format and session."""
+        ...
+
+    def session_heads(self) -> Mapping[str, Sequence[str]]:
+        """Give the ids of the first messages of all sessions, with the runs that have them."""
+        ...
+
+    def event_names(self, run_ids: Sequence[str]) -> frozenset[str]:
+        """Give the names of the events of runs."""
+        ...
+
+    def save_observations(self, batch: Sequence[Observation]) -> None:
+        """Write sessions, or more of them."""
+        ...
+
+    def save_sources(self, sources: Sequence[Source]) -> None: ...

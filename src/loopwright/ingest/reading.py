@@ -1,0 +1,76 @@
+"""What the readers of all formats have in common: a file of JSON -> values, and what they could not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from loopwright.errors import LoopwrightError
+from loopwright.ingest.lines import lines_of
+from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import timestamp
+from loopwright.text.bounded import bounded, cut, parse
+
+RAW_LIMIT = 20_000
+_LARGEST = 64_000_000
+_OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+
+
+class TooLarge(LoopwrightError):
+    """A document that can't be read in parts, and is too large to be read as a whole."""
+
+
+def values_of(path: Path) -> Iterator[tuple[Any, bytes]]:
+    """Give each line of a file, parsed and as it was; None where it is no JSON."""
+    for line in lines_of(path):
+        try:
+            yield orjson.loads(line), line
+        except ValueError:
+            if line.strip():
+                yield parsed(line), line
+
+
+def parsed(line: bytes) -> Any:
+    """Read JSON that a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
+    try:
+        return parse(line.decode(errors="replace"))
+    except ValueError:
+        return None
+
+
+def document_of(path: Path) -> Any:
+    """Read a file that is one JSON document; None where it is none."""
+    if path.stat().st_size > _LARGEST:
+        raise TooLarge(f"`{path}` is one document of more than {_LARGEST // 10**6} MB")
+    raw = path.read_bytes()
+    try:
+        return orjson.loads(raw)
+    except ValueError:
+        return parsed(raw)
+
+
+def raw_event(line: bytes | str, at: str = "") -> Event:
+    """Keep a line that nothing understood."""
+    text = line.decode(errors="replace") if isinstance(line, bytes) else line
+    text = text.rstrip("\r\n")
+    return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT), at=at)
+
+
+def moment_of(value: object) -> str:
+    """Write a time as all our times are: ISO 8601 in UTC with milliseconds; empty where it is none."""
+    if isinstance(value, str):
+        if _OURS.fullmatch(value):
+            return value
+        try:
+            told = datetime.fromisoformat(value[:100])
+            return timestamp((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+        except (ValueError, OverflowError):
+            return ""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 10**11 < value < 10**14:
+        return timestamp(value / 1000)
+    return timestamp(value) if isinstance(value, int | float) and 10**8 < value < 10**11 else ""

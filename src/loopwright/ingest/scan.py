@@ -1,0 +1,170 @@
+"""Files -> the sessions in them, brought into the store: only what is new is read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from loopwright.errors import LoopwrightError, StoreError
+from loopwright.guard.redact import Masker
+from loopwright.ingest.files import Found
+from loopwright.ingest.masking import Masking
+from loopwright.ingest.ports import Format, SessionStore
+from loopwright.ingest.session import Name, Observing
+from loopwright.ingest.sniffing import HEAD
+from loopwright.records.identity import new_id
+from loopwright.records.session import Observation, Source
+
+READER = 1
+"""What an older reader has read is read again."""
+_EVENTS_AT_ONCE = 2000
+"""So many events are written together."""
+
+
+@dataclass
+class Scanned:
+    """What a scan came to."""
+
+    runs: list[str] = field(default_factory=list)
+    """The sessions that were found, new or not."""
+    new: int = 0
+    changed: int = 0
+    files: int = 0
+    notes: list[str] = field(default_factory=list)
+    """What could not be read, and why."""
+
+
+Told = Callable[[int, int], None]
+"""Called with how many bytes of how many are done."""
+
+
+class Scan:
+    """Brings the sessions of many files into a store."""
+
+    def __init__(
+        self, store: SessionStore, formats: Mapping[str, Format], masker: Masker, *, content: bool = True
+    ) -> None:
+        self._store, self._formats, self._masker, self._content = store, formats, masker, content
+        self._known = dict(store.session_runs())
+        self._sources = dict(store.sources())
+        self._heads = {head: set(runs) for head, runs in store.session_heads().items()}
+        self._batch: list[Observation] = []
+        self._done: list[Source] = []
+
+    def scan(self, files: Sequence[Found], told: Told = lambda done, of: None) -> Scanned:
+        """Read what is new or has changed; the sessions of all files are in what it gives."""
+        fresh = sorted((found for found in files if not self._is_read(found)), key=lambda found: found.mtime_ns)
+        scanned = Scanned(files=len(files))
+        for found in fresh:
+            self._sources[str(found.path)] = self._looked_at(found)
+        done, size = 0, sum(found.size for found in fresh)
+        for key, paths in self._groups(fresh).items():
+            told(done, size)
+            self._observe(key, paths, scanned)
+            done += sum(self._sources[path].size for path in paths)
+        self._write()
+        told(size, size)
+        return self._summed(files, scanned)
+
+    def _is_read(self, found: Found) -> bool:
+        source = self._sources.get(str(found.path))
+        if source is None or (source.size, source.mtime_ns, source.reader) != (found.size, found.mtime_ns, READER):
+            return False
+        return source.has_content or not self._content
+
+    def _looked_at(self, found: Found) -> Source:
+        source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content, reader=READER)
+        try:
+            with found.path.open("rb") as file:
+                head = file.read(HEAD)
+        except OSError as error:
+            return replace(source, note=str(error), reader=0)  # it is tried again
+        names = [name for name, kind in self._formats.items() if kind.recognises(head)]
+        return replace(source, format=names[0] if names else "")
+
+    def _groups(self, fresh: Sequence[Found]) -> dict[tuple[str, str], list[str]]:
+        """Give the files of each session, also those that have not changed since they were read."""
+        groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for found in fresh:
+            source = self._sources[str(found.path)]
+            for session_id in self._sessions_in(source):
+                groups[source.format, session_id].append(source.path)
+        earlier = self._files_of_runs()
+        for key, paths in groups.items():
+            paths += [path for path in earlier.get(self._known.get(key, ""), ()) if path not in paths]
+        return groups
+
+    def _sessions_in(self, source: Source) -> Iterable[str]:
+        if not source.format:
+            self._done.append(source)
+            return ()
+        found: list[str] = []
+        with self._noting(source.path):
+            found += self._formats[source.format].sessions(Path(source.path))
+        return found
+
+    def _files_of_runs(self) -> Mapping[str, Sequence[str]]:
+        files: dict[str, list[str]] = defaultdict(list)
+        for source in self._sources.values():
+            for run_id in source.runs:
+                if Path(source.path).is_file():
+                    files[run_id].append(source.path)
+        return files
+
+    def _observe(self, key: tuple[str, str], paths: Sequence[str], scanned: Scanned) -> None:
+        name = Name(*key, paths[0], self._known.get(key) or new_id())
+        masking = Masking(self._masker, content=self._content)
+        with self._noting(paths[0]):
+            reading = self._formats[key[0]].read(key[1], [Path(path) for path in paths])
+            observing = Observing(name, reading, masking, lambda heads: self._told_elsewhere(heads, name.run_id))
+            for part in observing.parts():
+                self._add(part)
+            if not observing.is_empty:
+                scanned.changed += key in self._known
+                scanned.new += key not in self._known
+                self._known[key] = name.run_id
+        for path in paths:
+            runs = (*self._sources[path].runs, *([name.run_id] if key in self._known else ()))
+            self._sources[path] = replace(self._sources[path], runs=tuple(dict.fromkeys(runs)))
+            self._done.append(self._sources[path])
+
+    def _told_elsewhere(self, heads: Sequence[str], run_id: str) -> frozenset[str]:
+        """Name the events of other sessions that begin as this one does."""
+        others = {other for head in heads for other in self._heads.get(head, ())} - {run_id}
+        for head in heads:
+            self._heads.setdefault(head, set()).add(run_id)
+        if not others:
+            return frozenset()
+        self._write()  # one of them may have been read just now
+        return self._store.event_names(sorted(others))
+
+    def _add(self, part: Observation) -> None:
+        self._batch.append(part)
+        if sum(len(waiting.events) for waiting in self._batch) >= _EVENTS_AT_ONCE:
+            self._write()
+
+    def _write(self) -> None:
+        """Write what waits. A file counts as read when all of it is written."""
+        self._store.save_observations(self._batch)
+        self._store.save_sources(self._done)
+        self._batch, self._done = [], []
+
+    @contextmanager
+    def _noting(self, path: str) -> Iterator[None]:
+        """Go on with the next session, whatever is wrong with this one."""
+        try:
+            yield
+        except StoreError:
+            raise
+        except Exception as error:
+            told = str(error) if isinstance(error, LoopwrightError | OSError) else f"{type(error).__name__}: {error}"
+            self._sources[path] = replace(self._sources[path], note=told)
+
+    def _summed(self, files: Sequence[Found], scanned: Scanned) -> Scanned:
+        sources = [self._sources[str(found.path)] for found in files]
+        scanned.runs = list(dict.fromkeys(run_id for source in sources for run_id in source.runs))
+        scanned.notes = [f"{source.path}: {source.note}" for source in sources if source.note]
+        return scanned

@@ -1,0 +1,140 @@
+"""One session -> a run, written part by part so that a session of any length fits into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from loopwright.ingest.gathering import Gathering
+from loopwright.ingest.masking import Masking
+from loopwright.ingest.ports import Reading
+from loopwright.records.budget import Budget, Spent, Usage
+from loopwright.records.environment import Environment
+from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import new_id, timestamp
+from loopwright.records.profile import Profile
+from loopwright.records.run import Attempt, Ending, Run, Status, Step
+from loopwright.records.session import Observation, Session
+from loopwright.records.task import Observed
+from loopwright.text.bounded import bounded
+from loopwright.text.task_type import task_type
+
+BATCH = 500
+_OUTPUT = 4000
+_GOAL = 4000
+Elsewhere = Callable[[Sequence[str]], frozenset[str]]
+"""Heads of a session -> the names of the events that another session has already told of."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """Which session it is, and which run it becomes."""
+
+    format: str
+    session_id: str
+    path: str
+    run_id: str
+
+
+class Observing:
+    """Makes a run of one session."""
+
+    def __init__(self, name: Name, reading: Reading, masking: Masking, elsewhere: Elsewhere) -> None:
+        self._name, self._reading, self._masking = name, reading, masking
+        self._gathering = Gathering()
+        self._step = Step(new_id(), name.run_id)
+        self._attempt_id = new_id()
+        self._find_elsewhere = elsewhere
+        self._elsewhere: frozenset[str] | None = None
+        self.is_empty = True
+        """Whether nothing happened in it that another session has not told of."""
+
+    def parts(self) -> Iterator[Observation]:
+        """Give the session in parts of so many events; each has all that is known by then."""
+        events, first = self._reading.events(), 1
+        while batch := list(islice(events, BATCH)):
+            batch = self._masking.masked(self._new(batch))
+            if batch:
+                self.is_empty = False
+                self._gathering.add(batch)
+                yield self._observation(batch, first)
+                first += len(batch)
+
+    def _new(self, batch: list[Event]) -> list[Event]:
+        """Leave out what another session has told of: this one was continued from it."""
+        if self._elsewhere is None:
+            self._elsewhere = self._find_elsewhere(self._reading.about.heads)
+        if not self._elsewhere:
+            return batch
+        return [event for event in batch if event.name not in self._elsewhere]
+
+    def _observation(self, events: Sequence[Event], first: int) -> Observation:
+        told, name = self._gathering, self._name
+        usage = told.usage()
+        spent = Spent(
+            iterations=1,
+            cost_usd=sum(used.cost_usd or 0.0 for used in usage),
+            tokens=sum((used.tokens for used in usage), Usage()),
+            seconds=told.duration_s,
+        )
+        session = Session(
+            *(name.run_id, name.format, name.session_id, name.path),
+            project=self._reading.about.project,
+            agent_version=self._reading.about.agent_version,
+            active_s=round(told.active_s, 3),
+            prompts=told.counts[EventKind.PROMPT],
+            interrupts=told.counts[EventKind.INTERRUPT],
+            rejections=told.counts[EventKind.REJECTION],
+            raw_lines=told.counts[EventKind.RAW],
+            masked=sum(self._masking.counts.values()),
+            reread=told.reread() if self._masking.content else {},
+            attributes=self._reading.about.attributes,
+            heads=self._reading.about.heads,
+            usage=usage,
+            has_content=self._masking.content,
+        )
+        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first)
+
+    def _run(self, spent: Spent) -> Run:
+        about, told = self._reading.about, self._gathering
+        goal = self._masking.text(bounded(about.goal or about.title, _GOAL))
+        return Run(
+            id=self._name.run_id,
+            task=Observed(goal, task_type=about.task_type or task_type(goal)),
+            profile=Profile(agent=about.agent or self._name.format, model=about.model),
+            repository=about.project,
+            base=about.commit,
+            branch=about.branch,
+            workspace="",
+            artifacts="",
+            budget=Budget(),
+            started_at=told.started_at or timestamp(0),
+            status=Status.OBSERVED,
+            ended_at=told.ended_at or None,
+            spent=spent,
+            source=self._name.format,
+            prompt_version=about.prompt_version,
+        )
+
+    def _attempt(self, spent: Spent) -> Attempt:
+        about, told = self._reading.about, self._gathering
+        return Attempt(
+            id=self._attempt_id,
+            run_id=self._name.run_id,
+            step_id=self._step.id,
+            number=1,
+            started_at=told.started_at or timestamp(0),
+            ended_at=told.ended_at or None,
+            ending=Ending.FINISHED,
+            output=told.last_words[-_OUTPUT:],
+            cost_usd=spent.cost_usd,
+            tokens=spent.tokens,
+            duration_s=spent.seconds,
+            unknown_lines=told.counts[EventKind.RAW],
+            masked=sum(self._masking.counts.values()),
+            conversation=self._name.session_id,
+            environment=Environment(
+                agent=about.agent or self._name.format, agent_version=about.agent_version, model=about.model
+            ),
+        )

@@ -1,0 +1,41 @@
+"""What a record says of tokens, message by message -> each of them counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loopwright.records.event import Event, EventKind
+
+Counts = tuple[int, int, int, int]
+"""Tokens in, out, read from a cache, written to it; none is counted twice."""
+
+_MOST_MESSAGES = 200_000
+_NOTHING = (0, 0, 0, 0)
+
+
+class Spending:
+    """Gives an event for the tokens of each message: of the largest value that was seen for its id."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, Counts] = {}
+
+    def saw(
+        self, message_id: str, model: str, counts: Counts, at: str, parent_call_id: str | None = None
+    ) -> Sequence[Event]:
+        """Take what a line says of a message; give what that is more than was known."""
+        before = self._seen.get(message_id, _NOTHING)
+        if counts == before:
+            return ()
+        most = tuple(map(max, counts, before))
+        self._seen[message_id] = most[0], most[1], most[2], most[3]
+        if len(self._seen) > _MOST_MESSAGES:
+            del self._seen[next(iter(self._seen))]
+        more = [now - then for now, then in zip(most, before, strict=True)]
+        return (used(model, more, at, message_id, parent_call_id),) if any(more) else ()
+
+
+def used(model: str, counts: Sequence[int], at: str, message_id: str = "", parent_call_id: str | None = None) -> Event:
+    """Tell of tokens that were used."""
+    told = dict(zip(("input", "output", "cache_read", "cache_write"), counts, strict=True))
+    data = {"message": message_id, "model": model, **told}
+    return Event(EventKind.USAGE, parent_call_id=parent_call_id, data=data, at=at)

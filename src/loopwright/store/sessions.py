@@ -1,0 +1,121 @@
+"""Sessions that ran elsewhere, in and out of their tables: many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, select
+from sqlalchemy.dialects import sqlite
+
+from loopwright.records.session import Observation, Source
+from loopwright.store import attempts as _attempts
+from loopwright.store import events as _events
+from loopwright.store import rollups as _rollups
+from loopwright.store import runs as _runs
+from loopwright.store.schema import (
+    attempts,
+    daily_usage,
+    events,
+    rollups,
+    runs,
+    session_heads,
+    sessions,
+    sources,
+    steps,
+)
+from loopwright.store.tokens import to_columns
+
+_AT_ONCE = 500
+"""How many ids one query asks for: a database takes only so many parameters."""
+_APART = {"heads", "usage"}
+
+
+def save(connection: Connection, batch: Sequence[Observation]) -> None:
+    """Write sessions, or more of them; the first part of one replaces what was there of it."""
+    if not batch:
+        return
+    begun = [one.run.id for one in batch if one.first == 1]
+    for table in (events, rollups):
+        _remove(connection, table, begun)
+    for table in (daily_usage, session_heads):
+        _remove(connection, table, [one.run.id for one in batch])
+    _upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
+    _upsert(connection, steps, [vars(one.step) for one in batch])
+    _upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
+    _upsert(connection, sessions, [_session(one) for one in batch])
+    _upsert(connection, daily_usage, [row for one in batch for row in _usage(one)])
+    _upsert(connection, session_heads, [row for one in batch for row in _heads(one)])
+    for one in batch:
+        if one.events:
+            rows = _events.numbered(one.run.id, one.attempt.id, one.first, one.events)
+            _events.append(connection, rows, _rollups.prepare(one.run.id, one.events, one.first))
+
+
+def save_sources(connection: Connection, found: Sequence[Source]) -> None:
+    """Write what files were looked at."""
+    _upsert(connection, sources, [vars(source) | {"runs": list(source.runs)} for source in found])
+
+
+def all_sources(connection: Connection) -> dict[str, Source]:
+    """Read what files were looked at, by path."""
+    return {row["path"]: Source(**row) for row in connection.execute(select(sources)).mappings()}
+
+
+def run_ids(connection: Connection) -> dict[tuple[str, str], str]:
+    """Read which run each session is, by format and session."""
+    chosen = select(sessions.c.format, sessions.c.session_id, sessions.c.run_id)
+    return {(row[0], row[1]): row[2] for row in connection.execute(chosen)}
+
+
+def all_heads(connection: Connection) -> dict[str, list[str]]:
+    """Read the heads of all sessions, with the runs that have them."""
+    found: dict[str, list[str]] = {}
+    for head, run_id in connection.execute(select(session_heads.c.head, session_heads.c.run_id)):
+        found.setdefault(head, []).append(run_id)
+    return found
+
+
+def _remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
+    for first in range(0, len(ids), _AT_ONCE):
+        connection.execute(delete(table).where(table.c.run_id.in_(ids[first : first + _AT_ONCE])))
+
+
+def _upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(_statement(table, connection.dialect.name), rows)
+
+
+@lru_cache(maxsize=32)
+def _statement(table: Table, dialect: str) -> Any:
+    """Write rows, over those of the same key; the two dialects do not share the words."""
+    statement: Any = sqlite.insert(table)
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # dear to import
+
+        statement = postgresql.insert(table)
+    keys = [column.name for column in table.primary_key]
+    others = {column.key: statement.excluded[column.key] for column in table.c if not column.primary_key}
+    if not others:
+        return statement.on_conflict_do_nothing(index_elements=keys)
+    return statement.on_conflict_do_update(index_elements=keys, set_=others)
+
+
+def _session(one: Observation) -> dict[str, Any]:
+    return {name: value for name, value in vars(one.session).items() if name not in _APART}
+
+
+def _usage(one: Observation) -> Iterable[dict[str, Any]]:
+    for used in one.session.usage:
+        yield {
+            "run_id": one.run.id,
+            "day": used.day,
+            "model": used.model,
+            **to_columns(used.tokens),
+            "cost_usd": used.cost_usd,
+        }
+
+
+def _heads(one: Observation) -> Iterable[dict[str, Any]]:
+    return [{"head": head, "run_id": one.run.id} for head in dict.fromkeys(one.session.heads)]
