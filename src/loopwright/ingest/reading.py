@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -59,6 +60,14 @@ def raw_event(line: bytes | str, at: str = "") -> Event:
     text = line.decode(errors="replace") if isinstance(line, bytes) else line
     text = text.rstrip("\r\n")
     return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT), at=at)
+
+
+def written(value: object) -> bytes:
+    """Write plain data as JSON."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a number of more than 64 bits, half of a surrogate pair
+        return json.dumps(value, default=str).encode()
 
 
 def moment_of(value: object) -> str:

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event, values_of
+from loopwright.ingest.reading import moment_of, raw_event, values_of, written
 from loopwright.ingest.sniffing import objects_in
 from loopwright.ingest.spending import Counts, Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, field, mapping
 from loopwright.text.tool_calls import ToolCalls, identity
 
-Line = Mapping[str, Any]
+Line = dict[str, Any]
 
 _TALK = frozenset({"user", "assistant"})
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle", "agent-name": "agentName"}
@@ -103,7 +101,7 @@ class Transcript:
 
     def _events_in(self, path: Path) -> Iterator[Event]:
         for value, line in values_of(path):
-            events = self._read(value) if isinstance(value, Mapping) else None
+            events = self._read(value) if isinstance(value, dict) else None
             if events is None:
                 yield raw_event(line, self._at)
             else:
@@ -139,10 +137,10 @@ class Transcript:
 
     def _talk(self, line: Line, parent: str | None) -> Iterable[Event] | None:
         message = line.get("message")
-        content = message.get("content") if isinstance(message, Mapping) else None
+        content = message.get("content") if isinstance(message, dict) else None
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        if not isinstance(message, Mapping) or not isinstance(content, list):
+        if not isinstance(message, dict) or not isinstance(content, list):
             return None
         if len(self.about.heads) < _HEADS or not self.about.project:
             self._note(line, message)
@@ -169,9 +167,9 @@ class Transcript:
         return self._spending.saw(name, model, _counts(usage), self._at, parent) if usage else ()
 
     def _block(self, block: object, line: Line, parent: str | None) -> Iterable[Event]:
-        kind = block.get("type") if isinstance(block, Mapping) else None
-        if not isinstance(block, Mapping) or not isinstance(kind, str):
-            return [raw_event(_written(block), self._at)]
+        kind = block.get("type") if isinstance(block, dict) else None
+        if not isinstance(block, dict) or not isinstance(kind, str):
+            return [raw_event(written(block), self._at)]
         if kind == "text":
             return self._words(block.get("text"), line, parent)
         if kind in ("thinking", "redacted_thinking"):
@@ -182,7 +180,7 @@ class Transcript:
             return self._result(block, line, parent)
         if kind in ("image", "document"):
             return [self._said(EventKind.SYSTEM, f"[{kind}]", parent, subtype=kind)]
-        return [raw_event(_written(block), self._at)]
+        return [raw_event(written(block), self._at)]
 
     def _words(self, text: object, line: Line, parent: str | None) -> Iterable[Event]:
         if line.get("type") == "assistant":
@@ -215,7 +213,7 @@ class Transcript:
             self._called.add(name)
         event = self._calls.called(block, _with_parent(line, parent), self._at)
         if event is None:
-            return [raw_event(_written(block), self._at)]
+            return [raw_event(written(block), self._at)]
         if name and event.tool in _SUBAGENTS:
             self._prompts[field(mapping(block.get("input")).get("prompt"))] = name
         return [event]
@@ -263,15 +261,14 @@ class Transcript:
         return self._parents[key]
 
 
-def _counts(usage: Line) -> Counts:
-    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    one, two, three, four = (count(usage.get(name)) for name in names)
-    return one, two, three, four
+def _counts(usage: Mapping[str, Any]) -> Counts:
+    return (
+        count(usage.get("input_tokens")),
+        count(usage.get("output_tokens")),
+        count(usage.get("cache_read_input_tokens")),
+        count(usage.get("cache_creation_input_tokens")),
+    )
 
 
 def _with_parent(line: Line, parent: str | None) -> Line:
     return line if parent is None else {**line, "parent_tool_use_id": parent}
-
-
-def _written(value: object) -> bytes:
-    return orjson.dumps(data(value))
