@@ -73,6 +73,9 @@ _URL_PASSWORD = re.compile(  # up to the last `@` before the path; a port and a 
     rb"""(?P<value>(?:[^\s/"'\\<>]|/(?!/)){1,300}?)@(?![^\s/?#@"'\\<>]{0,200}+@)"""
 )
 
+_URL_LENGTH = 520
+"""In so many bytes the password of a URL has ended."""
+
 _NAMED: dict[bytes, tuple[str, re.Pattern[bytes]]] = {
     b"uthorization": ("authorization", _AUTHORIZATION),
     b"UTHORIZATION": ("authorization", _AUTHORIZATION),
@@ -133,9 +136,11 @@ def _keys(raw: bytes, first: int, stop: int) -> list[Found]:
 def _told_by_name(raw: bytes, first: int, stop: int) -> list[Found]:
     found: list[Found] = []
     for literal, (kind, expression) in _NAMED.items():
-        if literal == b"://" and raw.find(b"@", first) < 0:
+        if literal == b"://" and raw.find(b"@", first, stop + _URL_LENGTH) < 0:
             continue  # a rare byte is found ten times as fast
         for place in places_of(literal, raw, first, stop):
+            if literal == b"://" and raw.find(b"@", place, place + _URL_LENGTH) < 0:
+                continue
             match = expression.match(raw, place)
             if match:
                 found.append((*match.span("value"), kind))
