@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from loopwright.guard.assigned import assigned
+
 LOOK_AHEAD = 5000
 """How many bytes after its beginning decide, at most, whether something on one line is a secret."""
 
@@ -129,6 +131,8 @@ def _keys(raw: bytes, first: int, stop: int) -> list[Found]:
         if match:
             kind = match.lastgroup or ""
             found.append((*match.span("value" if match["value"] else kind), kind))
+        elif before >= 0 and (end := assigned(raw, first + before)):
+            found.append((first + before, end, "assigned_secret"))
         place = shape.find(_LONG_WORD, place + 20)
     return found
 
