@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository
+from loopwright.run.vendor import host_of
 from world import Repo
 
 confining = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
@@ -146,8 +148,23 @@ def test_a_low_port_of_loopback(clone: Clone) -> None:
         assert ran(clone, Launch([sys.executable, "-c", ASK, *urls], hosts=hosts)) == f"{low}\n{other}\n0\n"
 
 
+@confining
+def test_loopback_of_ipv6(clone: Clone) -> None:
+    """A model's server that listens at `::1` is reached by the host of its URL."""
+    with serving(0, "::1") as port:
+        url = f"http://[::1]:{port}/"
+        printed = ran(clone, Launch([sys.executable, "-c", ASK, url], hosts=[host_of(url)]))
+    assert printed.splitlines()[0] == str(port)
+
+
+class SixServer(ThreadingHTTPServer):
+    """Listens on IPv6."""
+
+    address_family = socket.AF_INET6
+
+
 @contextmanager
-def serving(port: int) -> Iterator[int]:
+def serving(port: int, address: str = "127.0.0.1") -> Iterator[int]:
     """Answer every request with the port."""
 
     class Answer(BaseHTTPRequestHandler):
@@ -159,7 +176,8 @@ def serving(port: int) -> Iterator[int]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", port), Answer) as server:
+    kind = SixServer if ":" in address else ThreadingHTTPServer
+    with kind((address, port), Answer) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_port
         server.shutdown()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from loopwright.process.hosts import read_hosts
 from loopwright.records.budget import Usage
 from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
 
@@ -36,14 +38,21 @@ def test_versions_are_compared_by_their_numbers() -> None:
     [
         ("http://127.0.0.1:8080/v1", "127.0.0.1:8080"),
         ("https://a.example/v1", "a.example"),
+        ("http://[::1]:8080/v1", "[::1]:8080"),
+        ("http://[::1]", "[::1]"),
+        ("https://me:secret@A.example:8443/v1", "a.example:8443"),
+        ("http://localhost:/v1", "localhost"),
+        ("http://[::1", ""),
         ("", ""),
         ("hm", ""),
         ("http://a:b", ""),
     ],
 )
 def test_an_address_has_a_host(url: str, host: str) -> None:
-    """The port is told where the address has one; what is no address has no host."""
+    """It is as a sandbox reads it, with its port where it has one; what is no address has no host."""
     assert host_of(url) == host
+    if host:
+        assert read_hosts([host])[0].name == urlsplit(url).hostname
 
 
 def test_tokens_are_priced_by_model() -> None:

@@ -7,11 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from loopwright.ports import Briefing
 from loopwright.process.tool import call
-from loopwright.run.vendor import program_to_start
+from loopwright.run.vendor import host_of, program_to_start
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")
@@ -82,8 +81,8 @@ def handed_key() -> dict[str, str]:
 
 def hosts(base_url: str) -> tuple[str, ...]:
     """Say whom it has to reach."""
-    base_url = base_url or field(_user_provider().get("base_url"))
-    return (urlsplit(base_url).netloc.rpartition("@")[2],) if base_url else HOSTS
+    own = host_of(base_url or field(_user_provider().get("base_url")))
+    return (own,) if own else HOSTS
 
 
 def own_variables() -> Iterator[str]:

@@ -53,12 +53,13 @@ def is_older(version: str, oldest: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Give the host of an address, with its port where it has one; empty where there is none."""
+    """Give the host of an address, with its port where it has one; empty where it has none or can't be read."""
     try:
         parts = urlsplit(url)
-        return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or ""
+        _ = parts.port  # ValueError where it is none
     except ValueError:
         return ""
+    return parts.netloc.rpartition("@")[2].removesuffix(":").lower()
 
 
 def priced(spent: Iterable[tuple[str, Usage]]) -> tuple[float, list[Event]]:

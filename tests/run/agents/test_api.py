@@ -66,6 +66,14 @@ def test_what_a_profile_says_reaches_the_process(monkeypatch: pytest.MonkeyPatch
     assert "sk-very-secret" not in str(launch)
 
 
+@pytest.mark.parametrize(("url", "host"), [("http://[::1]:8080/v1", "[::1]:8080"), ("http://[::1", "")])
+def test_whom_it_has_to_reach(monkeypatch: pytest.MonkeyPatch, url: str, host: str) -> None:
+    """The host of its base URL, also where that is an address of IPv6; none where the URL has none."""
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    launch = Api({}).launch(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="m")))
+    assert list(launch.hosts) == ([host] if host else [])
+
+
 @pytest.mark.parametrize("conversation", ["../../etc/passwd", "x", ID.upper(), ID + "\n"])
 def test_a_conversation_is_a_name_of_ours(conversation: str) -> None:
     """What is no id that the process has made is not taken for a file's name."""

@@ -235,6 +235,7 @@ def test_its_retries_are_few_unless_the_user_says_otherwise(monkeypatch: pytest.
         ("", ("api.anthropic.com", "platform.claude.com")),
         ("http://127.0.0.1:8080", ("127.0.0.1:8080",)),
         ("https://user:secret@gateway.example.com/anthropic", ("gateway.example.com",)),
+        ("http://[::1", ("api.anthropic.com", "platform.claude.com")),
     ],
 )
 def test_whom_it_has_to_reach(monkeypatch: pytest.MonkeyPatch, url: str, hosts: tuple[str, ...]) -> None:

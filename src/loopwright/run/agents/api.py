@@ -17,6 +17,7 @@ from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from loopwright.run.vendor import host_of
 from loopwright.text.prices import dollars
 
 Kind = Literal["openai", "anthropic"]
@@ -66,9 +67,8 @@ class Api:
         settings = self._settings(briefing)
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
         argv = [sys.executable, "-P", "-m", "loopwright.run.api_agent", settings.dump()]
-        url = urlsplit(settings.base_url)
-        host = f"{url.hostname}:{url.port}" if url.port else str(url.hostname)
-        return Launch(argv=argv, stdin=briefing.prompt_file, hosts=[host], variables=[settings.key])
+        hosts = [host] if (host := host_of(settings.base_url)) else []
+        return Launch(argv=argv, stdin=briefing.prompt_file, hosts=hosts, variables=[settings.key])
 
     def _settings(self, briefing: Briefing) -> ApiSettings:
         profile = briefing.profile

@@ -9,14 +9,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.process.tool import call
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.vendor import find_program, program_to_start
+from loopwright.run.vendor import find_program, host_of, program_to_start
 from loopwright.text.bounded import mapping
 
 OLDEST = (2, 1, 197)
@@ -135,8 +134,8 @@ def _own(briefing: Briefing) -> dict[str, str]:
 
 
 def _hosts() -> Sequence[str]:
-    own = urlsplit(os.environ.get("ANTHROPIC_BASE_URL", ""))
-    return (own.netloc.rpartition("@")[2],) if own.netloc else _HOSTS
+    own = host_of(os.environ.get("ANTHROPIC_BASE_URL", ""))
+    return (own,) if own else _HOSTS
 
 
 def _cloud_variables() -> Iterator[str]:
