@@ -132,8 +132,8 @@ class Confinement:
             sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, _near(hosts))
             login = Login(launch.login, Path.home(), sandbox.home, launch.login_places)
             with _prepared(sandbox, briefing):
-                login.lend(AGENT_USER if os.geteuid() == 0 else None)
                 try:
+                    login.lend(AGENT_USER if os.geteuid() == 0 else None)
                     kept = _variables(environment, launch.variables)
                     yield sandbox.argv(launch.argv), {**kept, **own, **sandbox.environment()}
                 finally:
