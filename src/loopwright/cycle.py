@@ -236,7 +236,7 @@ class Cycle:
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            told = (store, self.watcher, held.stop, disk, self.limits, self._surrounding(run))
+            told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run))
             return Loop(run, step, agent, workspace, judge, reverter, *told).go()
 
     def _surrounding(self, run: Run) -> Surrounding:

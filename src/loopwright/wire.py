@@ -25,6 +25,8 @@ from loopwright.watching import Nobody
 
 _FIRST = ("claude_code", "codex", "cursor", "gemini", "opencode")
 """In this order they are picked; then all others by name."""
+_DOUBT = {True: 0, None: 1, False: 2}
+"""Whether one is logged in, from yes over who knows to no."""
 _TOLD = ("temperature", "max_turns", "tools", "conversation")
 """What of a profile an agent itself has to be told; all else is said in the prompt."""
 
@@ -153,16 +155,8 @@ def first_installed() -> str:
     found = {name: kind({}).available() for name, kind in automatic.items()}
     installed = [name for name, looked in found.items() if looked.installed]
     if installed:
-        return min(installed, key=lambda name: (_doubt(found[name].logged_in), _place(name), name))
+        return min(installed, key=lambda name: (_DOUBT[found[name].logged_in], [*_FIRST, name].index(name), name))
     raise AgentError(
         "no agent is named, and none is installed that could be picked",
         'name a program of yours: --agent-command "bash fix.sh"; the prompt comes on its stdin',
     )
-
-
-def _doubt(logged_in: bool | None) -> int:
-    return {True: 0, None: 1, False: 2}[logged_in]
-
-
-def _place(name: str) -> int:
-    return _FIRST.index(name) if name in _FIRST else len(_FIRST)

@@ -31,6 +31,7 @@ from loopwright.registry import kinds
 from loopwright.run.agent_run import AgentRun
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import FIRST, Surplus
 from loopwright.settings import LimitsSettings
@@ -84,7 +85,7 @@ class Trial:
         self.recorder = Recorder(self.store, run, Nobody())
         briefing = Briefing("", self.folder / "prompt.md", self.folder, 1)
         raw, never = self.folder / "raw", threading.Event()
-        return AgentRun(agent, briefing, self.recorder, raw, never, limits, surrounding=self.surrounding)
+        return AgentRun(agent, briefing, self.recorder, raw, never, limits, Disk(), self.surrounding)
 
     def go(
         self, agent: Program, limits: LimitsSettings = LimitsSettings(), budget: Budget = BUDGET

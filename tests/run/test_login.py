@@ -43,7 +43,7 @@ def test_lent(login: Login) -> None:
 def test_a_folder_is_no_login(login: Login) -> None:
     """A folder is refused by its name, and what was lent before it is taken back."""
     folder = Login([NAME, ".agent"], login.user, login.home)
-    with pytest.raises(AgentError, match="`.agent` is a folder") as refused:
+    with pytest.raises(AgentError, match=r"`\.agent` is a folder") as refused:
         folder.lend(None)
     assert "its files" in refused.value.hint
     assert folder.take_back() == []

@@ -77,6 +77,10 @@ class Ending(StrEnum):
     """We died while it ran."""
 
 
+LATER = (Ending.UNAVAILABLE, Ending.NO_ACCESS)
+"""The model could not be asked: such an attempt is none of the run's iterations."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One item of a run's plan. A plain loop has one."""
@@ -124,7 +128,7 @@ class Attempt:
     @property
     def counts(self) -> bool:
         """Whether it is one of the run's iterations."""
-        return self.role == "worker" and self.ending not in (Ending.UNAVAILABLE, Ending.NO_ACCESS)
+        return self.role == "worker" and self.ending not in LATER
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
-from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.confinement import Surrounding
 from loopwright.run.dependencies import project_path
 from loopwright.run.disk import Disk
 from loopwright.run.lent_files import NAME as LENT_FILES
@@ -53,9 +53,9 @@ class AgentRun:
         recorder: Recorder,
         raw: Path,
         cancel: threading.Event,
-        limits: LimitsSettings = LimitsSettings(),
-        disk: Disk = Disk(),
-        surrounding: Surrounding = Unconfined(),
+        limits: LimitsSettings,
+        disk: Disk,
+        surrounding: Surrounding,
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
         self._stream, self._disk, self._surrounding = agent.stream(briefing), disk, surrounding

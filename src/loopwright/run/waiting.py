@@ -37,9 +37,7 @@ class Waiting:
             self._pause_s = min(2 * self._pause_s or self.limit_s / _FIRST, self.limit_s / _LONGEST)
             seconds = self._pause_s
         if seconds > left:
-            return _clock(
-                datetime.fromisoformat(retry_at) if retry_at else self.now() + timedelta(seconds=self.limit_s)
-            )
+            return _clock(datetime.fromisoformat(retry_at) if retry_at else self._after(self.limit_s))
         self.tell(f"paused: the model is not available; it is asked again at {_clock(self._after(seconds))}")
         self.stop.wait(seconds)
         self.waited_s += seconds

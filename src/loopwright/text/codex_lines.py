@@ -15,7 +15,7 @@ from loopwright.text.fingerprint import fingerprint
 
 Item = Mapping[str, Any]
 
-SHELL, PATCH, SEARCH, PLAN = "shell", "apply_patch", "web_search", "update_plan"
+SHELL, PATCH, SEARCH = "shell", "apply_patch", "web_search"
 _MOST_OPEN = 1000
 _MOST_TOKENS = 10**15
 _RECONNECTING = re.compile(r"Reconnecting\.\.\. (?:(\d{1,6})/(\d{1,6})|[^(]*)\s*(?:\((.*)\)\s*)?$", re.DOTALL)

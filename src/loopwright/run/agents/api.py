@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 from loopwright.errors import AgentError, UnknownName
@@ -16,11 +16,9 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from loopwright.run.api_settings import MAX_TURNS, ApiSettings, Kind
 from loopwright.run.vendor import host_of
 from loopwright.text.prices import dollars
-
-Kind = Literal["openai", "anthropic"]
 
 _OLDEST = 2
 _INSTALL = 'pip install "loopwright[api]"'
