@@ -28,9 +28,9 @@ from loopwright.run.raw_stream import RawStream
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
 from loopwright.settings import LimitsSettings
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut
 from loopwright.text.complaint import unreachable
 from loopwright.text.fingerprint import fingerprint
+from loopwright.text.told import message
 
 CHECK_FILE = "check.json"
 """Beside the prompt: what `loopwright check` looks for when the agent calls it."""
@@ -151,8 +151,7 @@ class AgentRun:
     def _hear(self, lines: list[bytes]) -> None:
         for line in map(text, lines):
             self._stderr = (self._stderr + line + "\n")[-_STDERR_TAIL:]
-            told = bounded(line, TEXT_LIMIT), cut(line, TEXT_LIMIT)
-            self._recorder.add(Event(EventKind.STDERR, told[0], data=told[1]), self._attempt_id)
+            self._recorder.add(message(line, EventKind.STDERR), self._attempt_id)
 
     def _read(self, lines: list[bytes]) -> None:
         for event in (event for line in lines for event in self._stream.feed(text(line))):

@@ -1,19 +1,15 @@
-"""What agents of vendors have in common when they are not at work: their place, version, hosts and prices."""
+"""A program that an agent is -> where it lies, which version it is, whom it has to reach."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from loopwright.process.tool import call
-from loopwright.records.budget import Usage
-from loopwright.records.event import Event, EventKind
 from loopwright.run.dependencies import leads_into
-from loopwright.text.prices import dollars, unknown_cost
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
@@ -60,26 +56,6 @@ def host_of(url: str) -> str:
     except ValueError:
         return ""
     return parts.netloc.rpartition("@")[2].removesuffix(":").lower()
-
-
-def priced(spent: Iterable[tuple[str, Usage]]) -> tuple[float, list[Event]]:
-    """Give what tokens of models cost by the table of prices, and a note for each model that it does not have."""
-    costs = {model: dollars(model, usage) for model, usage in spent}
-    notes = [Event(EventKind.NOTE, unknown_cost(model)) for model, cost in costs.items() if cost is None]
-    return sum(cost or 0.0 for cost in costs.values()), notes
-
-
-def usage_event(tokens: Usage, cost_usd: float) -> Event:
-    """Tell tokens and cost that came to what was told before."""
-    told = {
-        "input": tokens.input,
-        "output": tokens.output,
-        "cache_read": tokens.cache_read,
-        "cache_write": tokens.cache_write,
-        "cost_usd": cost_usd,
-    }
-    text = f"{tokens.total - tokens.output:,} tokens in, {tokens.output:,} out, ${cost_usd:.4f}"
-    return Event(EventKind.USAGE, text, data=told)
 
 
 def _repository(folder: Path) -> Path | None:

@@ -27,12 +27,12 @@ from loopwright.run.codex_setup import (
     user_config,
     version,
 )
-from loopwright.run.json_stream import JsonStream, Line, message
+from loopwright.run.json_stream import JsonStream
 from loopwright.run.vendor import find_program, program_to_start
-from loopwright.text.bounded import field, mapping
-from loopwright.text.codex_lines import PATCH, Items, less, retry, tokens, words
-from loopwright.text.fingerprint import fingerprint
-from loopwright.text.prices import dollars, unknown_cost
+from loopwright.text.bounded import Line, field, mapping
+from loopwright.text.codex_lines import PATCH, Items, retry, usage_of, words
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
 OLDEST = (0, 120)
 """The oldest version that was tried."""
@@ -190,37 +190,31 @@ class CodexStream(JsonStream):
 
     def _completed(self, line: Line) -> list[Event]:
         self.finished, self.failure, self._trouble = True, "", ""
-        self._see(tokens(line.get("usage")))
+        self._see(usage_of(line.get("usage")))
         self._price()
-        cost = f"${self.cost_usd:.4f}" if self._known else "cost unknown"
-        counts = {name: getattr(self.tokens, name) for name in ("input", "output", "cache_read", "cache_write")}
-        text = f"{self.tokens.total - self.tokens.output:,} tokens in, {self.tokens.output:,} out, {cost}"
-        told = {**counts, "cost_usd": self.cost_usd if self._known else None}
-        return [Event(EventKind.USAGE, text, data=told), message(self.last_message, EventKind.RESULT)]
+        used = usage_event(self.tokens, None if self._unpriced else self.cost_usd)
+        return [used, message(self.last_message, EventKind.RESULT)]
 
     def _failed(self, said: str) -> Event:
         self.failure = said or "the turn failed"
         if _REFUSED.search(self.failure):
             self.ending = Ending.REFUSED
-        mark = fingerprint(self.failure)
-        return Event(EventKind.RESULT, self.failure, is_error=True, error_kind="PARSED_ERROR", fingerprint=mark)
+        return Event(EventKind.RESULT, self.failure, **error(True, self.failure))
 
     # Tokens: the conversation's own count, less what earlier attempts have used of it.
 
     def _count(self) -> list[Event]:
         self._price()
-        if self._known or self._said_unknown:
-            return []
-        self._said_unknown = True
-        return [Event(EventKind.NOTE, unknown_cost(self.model))]
+        notes = [] if self._said_unknown else self._unpriced
+        self._said_unknown = self._said_unknown or bool(notes)
+        return notes
 
     def _price(self) -> None:
         self._rollout.look(self.conversation)
         self.model, self.version = self._rollout.model or self.model, self._rollout.version
         self._see(self._rollout.used)
-        self.tokens = less(self._total, self._used)
-        cost = dollars(self.model, self.tokens)
-        self._known, self.cost_usd = cost is not None, cost or 0.0
+        self.tokens = self._total - self._used
+        self.cost_usd, self._unpriced = priced([(self.model, self.tokens)])
 
     def _see(self, total: Usage) -> None:
         if total.total > self._total.total:

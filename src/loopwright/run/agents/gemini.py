@@ -15,12 +15,13 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, version_of
 from loopwright.text.amounts import count, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
 OLDEST = "0.61.0"
 SETTINGS = ".gemini/settings.json"
@@ -211,8 +212,8 @@ class GeminiStream(JsonStream):
             self.failure = field(error.get("message")) or self.failure or "it says that it failed, and not why"
         if field(error.get("type")) == "FatalTurnLimitedError":
             self.ending = Ending.MAX_TURNS
-        spent = [(field(name), _usage(used)) for name, used in mapping(stats.get("models")).items()]
-        self.tokens = sum((usage for _, usage in spent), Usage()) if spent else _usage(stats)
+        spent = [(field(name), _usage_of(used)) for name, used in mapping(stats.get("models")).items()]
+        self.tokens = sum((usage for _, usage in spent), Usage()) if spent else _usage_of(stats)
         self.cost_usd, notes = priced(spent or [(self.model, self.tokens)])
         closing = self._closing(count(stats.get("duration_ms")), stats)
         return [usage_event(self.tokens, self.cost_usd), *notes, closing]
@@ -222,11 +223,9 @@ class GeminiStream(JsonStream):
         return Event(
             EventKind.RESULT,
             bounded(text, TEXT_LIMIT),
-            is_error=bool(self.failure),
-            error_kind="PARSED_ERROR" if self.failure else None,
-            fingerprint=fingerprint(bounded(text)) if self.failure else None,
             duration_s=took_ms / 1000,
             data={"stats": data(stats)},
+            **error(bool(self.failure), text),
         )
 
     def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
@@ -243,7 +242,7 @@ class GeminiStream(JsonStream):
         return super().outcome(exit_code, stderr)
 
 
-def _usage(stats: object) -> Usage:
+def _usage_of(stats: object) -> Usage:
     told = mapping(stats)
     cached, sent = count(told.get("cached")), count(told.get("input_tokens"))
     # What it thought is in the total alone.
