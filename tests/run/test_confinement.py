@@ -24,7 +24,7 @@ from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository
-from loopwright.run.vendor import host_of
+from loopwright.run.programs import host_of
 from world import Repo
 
 confining = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")

@@ -1,4 +1,4 @@
-"""The user's own Codex: which version, where its folder is, how it is set up and logged in. No secret is shown."""
+"""The user's own Codex: where its folder is, how it is set up and logged in. No secret is shown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ports import Briefing
-from loopwright.process.tool import call
-from loopwright.run.vendor import host_of, program_to_start
+from loopwright.run.programs import host_of
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")
@@ -49,15 +48,6 @@ def user_config() -> Mapping[str, Any]:
 def _user_provider() -> Mapping[str, Any]:
     config = user_config()
     return mapping(mapping(config.get("model_providers")).get(field(config.get("model_provider")) or "openai"))
-
-
-def version() -> str:
-    """Ask for its version; empty where it does not say."""
-    try:
-        done = call([program_to_start("codex"), "--version"], environment=os.environ, limit_s=20)
-    except (OSError, TimeoutError):
-        return ""
-    return done.stdout.decode(errors="replace").strip().rpartition(" ")[2]
 
 
 def login() -> tuple[bool | None, str]:

@@ -96,7 +96,7 @@ def test_one_that_is_gone_says_why(program: Path) -> None:
 
 def test_the_oldest_is_good_enough(program: Path) -> None:
     """The oldest version that is supported is supported."""
-    _says(program, ".".join(map(str, OLDEST)))
+    _says(program, OLDEST)
     assert ClaudeCode({}).account().usable
 
 

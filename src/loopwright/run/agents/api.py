@@ -17,10 +17,10 @@ from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.api_settings import MAX_TURNS, ApiSettings, Kind
-from loopwright.run.vendor import host_of
+from loopwright.run.programs import host_of, is_too_old
 from loopwright.text.prices import dollars
 
-_OLDEST = 2
+_OLDEST = "2.0"
 _INSTALL = 'pip install "loopwright[api]"'
 _OPTIONS = ("api", "base_url", "key", "retries")
 _URLS: dict[Kind, str] = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
@@ -51,8 +51,8 @@ class Api:
         found = version("pydantic-ai-slim")
         keys = [self._key] if self._key else list(_KEYS.values())
         held = [name for name in keys if os.environ.get(name)]
-        if int(found.partition(".")[0]) < _OLDEST:
-            hint = f"pydantic-ai {found} is too old, {_OLDEST}.0 is needed: {_INSTALL}"
+        if is_too_old(found, _OLDEST):
+            hint = f"pydantic-ai {found} is too old, {_OLDEST} is needed: {_INSTALL}"
             return Account(found, bool(held), hint=hint, usable=False)
         # A server of one's own may ask for no key.
         free = bool(self._base_url or any(os.environ.get(name) for name in _BASES.values()))

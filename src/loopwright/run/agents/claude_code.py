@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,16 +11,14 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
-from loopwright.process.tool import call
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.vendor import find_program, host_of, program_to_start
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.bounded import mapping
 
-OLDEST = (2, 1, 197)
+OLDEST = "2.1.197"
 """The first version whose stream and flags are known to be as they are read and used here."""
 INSTALL = "npm install --global @anthropic-ai/claude-code@latest"
-_VERSION_S = 20.0
 _RETRIES = "3"
 """Short ones, for a hiccup. Longer troubles are waited for by the loop, which says so and costs no iteration."""
 
@@ -65,19 +62,13 @@ class ClaudeCode:
         return Availability(installed=bool(find_program("claude")), hint=INSTALL, logged_in=_login()[0])
 
     def account(self) -> Account:
-        try:
-            done = call([program_to_start("claude"), "--version"], environment=os.environ, limit_s=_VERSION_S)
-        except (OSError, TimeoutError) as error:
-            return Account(hint=f"`claude --version` did not work ({error}): {INSTALL}", usable=False)
-        said = done.stdout.decode(errors="replace").strip()
-        version = re.search(r"\d+\.\d+\.\d+", said)
-        if done.returncode or not version:
-            return Account(hint=f"`claude --version` said `{said[:80]}` and no version: {INSTALL}", usable=False)
-        if tuple(map(int, version.group().split("."))) < OLDEST:
-            oldest = ".".join(map(str, OLDEST))
-            hint = f"Claude Code {version.group()} is too old, {oldest} is needed: {INSTALL}"
-            return Account(version.group(), hint=hint, usable=False)
-        return _logged_in(version.group())
+        version, trouble = version_of("claude")
+        if trouble:
+            return Account(hint=f"`claude --version` {trouble}: {INSTALL}", usable=False)
+        if is_too_old(version, OLDEST):
+            hint = f"Claude Code {version} is too old, {OLDEST} is needed: {INSTALL}"
+            return Account(version, hint=hint, usable=False)
+        return _logged_in(version)
 
     # How it is started.
 

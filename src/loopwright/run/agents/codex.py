@@ -25,16 +25,15 @@ from loopwright.run.codex_setup import (
     moved,
     own_variables,
     user_config,
-    version,
 )
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.vendor import find_program, program_to_start
+from loopwright.run.programs import find_program, is_too_old, program_to_start, version_of
 from loopwright.text.bounded import Line, field, mapping
 from loopwright.text.codex_lines import PATCH, Items, retry, usage_of, words
 from loopwright.text.prices import priced
 from loopwright.text.told import error, message, usage_event
 
-OLDEST = (0, 120)
+OLDEST = "0.120.0"
 """The oldest version that was tried."""
 INSTALL = "npm install -g @openai/codex"
 LOG_IN = "log in: codex login, or set CODEX_API_KEY"
@@ -90,16 +89,15 @@ class Codex:
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
-        found = version()
-        numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
-        if not numbers:
-            return Account(hint=f"`codex --version` says nothing of use; install it again: {INSTALL}", usable=False)
-        if numbers < OLDEST:
-            hint = f"Codex {found} is too old, 0.120 is the oldest that is known to work: {INSTALL}"
-            return Account(found, hint=hint, usable=False)
+        version, trouble = version_of("codex")
+        if trouble:
+            return Account(hint=f"`codex --version` {trouble}; install it again: {INSTALL}", usable=False)
+        if is_too_old(version, OLDEST):
+            hint = f"Codex {version} is too old, {OLDEST} is the oldest that is known to work: {INSTALL}"
+            return Account(version, hint=hint, usable=False)
         logged_in, detail = login()
         hint = LOG_IN if logged_in is False else ""
-        return Account(found, logged_in, detail, hint, usable=logged_in is not False)
+        return Account(version, logged_in, detail, hint, usable=logged_in is not False)
 
     # How it is started.
 

@@ -13,7 +13,7 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.event import Event, EventKind
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.vendor import find_program, program_to_start, version_of
+from loopwright.run.programs import find_program, program_to_start, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, field
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
@@ -65,7 +65,7 @@ class Cursor:
         return Availability(installed=False, hint=_INSTALL + (hint if stranger and not self._program else ""))
 
     def account(self) -> Account:
-        version = version_of(self._found() or self._program or _NAMES[0])
+        version, _ = version_of(self._found() or self._program or _NAMES[0])
         if not _DATED.match(version):
             hint = f"this does not look like Cursor's own, whose version is a date: {_INSTALL}"
             return Account(version, usable=False, hint=hint)

@@ -16,7 +16,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, version_of
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called
@@ -62,8 +62,8 @@ class Gemini:
         return Availability(installed=False, hint="npm install -g @google/gemini-cli")
 
     def account(self) -> Account:
-        version = version_of(self._program)
-        if not version or is_older(version, OLDEST):
+        version, _ = version_of(self._program)
+        if is_too_old(version, OLDEST):
             hint = f"Gemini CLI {OLDEST} or newer is needed: npm install -g @google/gemini-cli"
             return Account(version, usable=False, hint=hint)
         how = _login(Path.home())

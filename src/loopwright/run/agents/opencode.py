@@ -16,7 +16,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, version_of
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.amounts import amount, count, exit_code, moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, field, forget_oldest, mapping
 from loopwright.text.open_calls import OpenCalls, called
@@ -68,8 +68,8 @@ class Opencode:
         return Availability(installed=False, hint="npm install -g opencode-ai")
 
     def account(self) -> Account:
-        version = version_of(self._program)
-        if not version or is_older(version, OLDEST):
+        version, _ = version_of(self._program)
+        if is_too_old(version, OLDEST):
             hint = f"OpenCode {OLDEST} or newer is needed: npm install -g opencode-ai"
             return Account(version, usable=False, hint=hint)
         if how := _login(Path.home()):

@@ -33,19 +33,20 @@ def program_to_start(name: str, workspace: Path | None = None) -> str:
     return find_program(name, workspace) or f"{_NOWHERE}/{Path(name).name}"
 
 
-def version_of(program: str) -> str:
-    """Ask a program for its version; empty where it does not say one."""
+def version_of(program: str) -> tuple[str, str]:
+    """Ask a program for its version; empty where it does not say one, and then in words what it did instead."""
     try:
         done = call([program_to_start(program), "--version"], environment=os.environ, limit_s=_LIMIT_S)
-    except (OSError, TimeoutError):
-        return ""
-    found = _VERSION.search((done.stdout + b"\n" + done.stderr).decode(errors="replace"))
-    return found.group() if found else ""
+    except (OSError, TimeoutError) as error:
+        return "", f"did not work ({error})"
+    said = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
+    found = _VERSION.search(said)
+    return (found.group(), "") if found and not done.returncode else ("", f"said `{said[:80]}` and no version")
 
 
-def is_older(version: str, oldest: str) -> bool:
-    """Compare two versions by their numbers; one that is not known is not older."""
-    return bool(version) and _numbers(version) < _numbers(oldest)
+def is_too_old(version: str, oldest: str) -> bool:
+    """Compare two versions by their numbers; one that is not known is too old."""
+    return _numbers(version) < _numbers(oldest)
 
 
 def host_of(url: str) -> str:

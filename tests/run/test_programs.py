@@ -8,28 +8,34 @@ from urllib.parse import urlsplit
 import pytest
 
 from loopwright.process.hosts import read_hosts
-from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, version_of
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 
 
 @pytest.mark.parametrize(
-    ("says", "version"),
-    [("echo tool 1.22.3", "1.22.3"), ("echo 2026.09.12-4852336 >&2", "2026.09.12-4852336"), ("", "")],
+    ("says", "version", "trouble"),
+    [
+        ("echo tool 1.22.3", "1.22.3", ""),
+        ("echo 2026.09.12-4852336 >&2", "2026.09.12-4852336", ""),
+        ("", "", "said `` and no version"),
+        ("echo Welcome!", "", "said `Welcome!` and no version"),
+        ("echo 1.22.3; exit 1", "", "said `1.22.3` and no version"),
+    ],
 )
-def test_a_program_is_asked_for_its_version(tmp_path: Path, says: str, version: str) -> None:
-    """The version is found among whatever it prints; a program that is not there has none."""
+def test_a_program_is_asked_for_its_version(tmp_path: Path, says: str, version: str, trouble: str) -> None:
+    """The version is found among whatever it prints; where there is none, that is said, and what there was instead."""
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\n{says}\n")
     program.chmod(0o755)
-    assert version_of(str(program)) == version
-    assert version_of(str(tmp_path / "nothing")) == ""
+    assert version_of(str(program)) == (version, trouble)
+    assert "did not work" in version_of(str(tmp_path / "nothing"))[1]
 
 
 def test_versions_are_compared_by_their_numbers() -> None:
-    """0.9 is older than 0.61 in no way but by its numbers; one that is not known is not older."""
-    assert is_older("0.9.0", "0.61.0")
-    assert not is_older("0.61.0-nightly.1", "0.61.0")
-    assert not is_older("1.0.0", "0.61.0")
-    assert not is_older("", "0.61.0")
+    """0.9 is older than 0.61 in no way but by its numbers; one that is not known is too old."""
+    assert is_too_old("0.9.0", "0.61.0")
+    assert not is_too_old("0.61.0-nightly.1", "0.61.0")
+    assert not is_too_old("1.0.0", "0.61.0")
+    assert is_too_old("", "0.61.0")
 
 
 @pytest.mark.parametrize(
