@@ -15,7 +15,7 @@ from typing import Literal
 
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Agent
-from loopwright.process.sandbox import cannot_confine, how_to_confine
+from loopwright.process.sandbox import obstacle
 from loopwright.process.tool import call
 from loopwright.registry import AGENTS, load, names
 from loopwright.run.dependencies import dependency_folders
@@ -159,7 +159,6 @@ def _agent(name: str) -> Symptom:
 
 
 def _sandbox() -> Symptom:
-    trouble = cannot_confine()
-    if not trouble:
+    if not (trouble := obstacle()):
         return Symptom("sandbox", "ok", "agents are confined (bubblewrap)")
-    return Symptom("sandbox", "note", f"agents run unconfined: {trouble}", how_to_confine())
+    return Symptom("sandbox", "note", f"agents run unconfined: {trouble.words}", trouble.hint)

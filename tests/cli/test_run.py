@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.process.sandbox import cannot_confine
+from loopwright.process.sandbox import obstacle
 from world import PROGRAM, Loopwright, Repo, agent, prompts
 
 FIX = agent("echo 42 > answer", "echo fixed it")
@@ -336,7 +336,7 @@ def test_the_agent_gets_what_is_promised(repo: Repo, loopwright: Loopwright) -> 
 
 def test_the_sandbox_flag_is_taken(repo: Repo, loopwright: Loopwright) -> None:
     """--sandbox is accepted with its three values and no other; `required` where there can be none is an error."""
-    for value, code in (("required", 1 if cannot_confine() else 0), ("auto", 0), ("off", 0)):
+    for value, code in (("required", 1 if obstacle() else 0), ("auto", 0), ("off", 0)):
         assert loopwright("run", "x", "--file", "answer", *FIX, "--sandbox", value).code == code
     called = loopwright("run", "x", "--file", "answer", *FIX, "--sandbox", "maybe")
     assert called.code == 2
@@ -362,7 +362,7 @@ def test_a_sandbox_that_can_not_be_had(repo: Repo, tmp_path: Path) -> None:
     assert run("run", "x", *map(str, TEST), *map(str, FIX)).returncode == 0
 
 
-@pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+@pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 def test_three_iterations_in_the_sandbox(repo: Repo, loopwright: Loopwright) -> None:
     """A confined agent goes on with what it left, is told what failed, and hears nothing of `loopwright check`."""
     lines = ('echo "$LOOPWRIGHT_ITERATION" >> tries', 'test "$(wc -l < tries)" -lt 3 || echo 42 > answer', "git add -A")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.process.sandbox import AGENT_USER, cannot_confine
+from loopwright.process.sandbox import AGENT_USER, obstacle
 from loopwright.registry import kinds
 from loopwright.store import open_store
 from world import Repo
@@ -27,7 +27,7 @@ NOBODY = 65_534
 SECRET = "swordfish-of-the-user"
 ESCAPES = Path(__file__).with_name("escapes.py")
 
-pytestmark = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+pytestmark = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 
 
 class Hello(BaseHTTPRequestHandler):

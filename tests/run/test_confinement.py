@@ -19,7 +19,7 @@ from clones import Clone
 from loopwright import FileCriteria, Task
 from loopwright.errors import AgentError, SettingError
 from loopwright.ports import Briefing, Launch
-from loopwright.process.sandbox import cannot_confine
+from loopwright.process.sandbox import obstacle
 from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
@@ -27,7 +27,7 @@ from loopwright.run.git import Repository
 from loopwright.run.programs import host_of
 from world import Repo
 
-confining = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+confining = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 CRITERIA = [FileCriteria("a")]
 
 
@@ -252,7 +252,7 @@ def test_who_is_confined(repo: Repo, tmp_path: Path) -> None:
         task = Task("x", CRITERIA, sandbox=sandbox)  # type: ignore[arg-type]
         return surrounding(task, agent, repository, tmp_path, ()).confined
 
-    works = not cannot_confine()
+    works = not obstacle()
     assert not any(found(agent, "off") for agent in ("codex", "command", "scripted"))
     assert [found(agent, "auto") for agent in ("codex", "command", "scripted")] == [works, False, False]
     if works:

@@ -17,7 +17,7 @@ from loopwright.errors import AgentError, SetupError
 from loopwright.ports import Briefing, Launch
 from loopwright.process.hosts import read_hosts
 from loopwright.process.proxy import Proxy
-from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine, how_to_confine
+from loopwright.process.sandbox import AGENT_USER, Sandbox, obstacle
 from loopwright.records.task import Task
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository
@@ -99,11 +99,11 @@ def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hi
     read_hosts(task.hosts)
     if task.sandbox == "off" or (task.sandbox == "auto" and agent in OWN_PROGRAMS):
         return Unconfined()
-    if not (trouble := cannot_confine()):
+    if not (trouble := obstacle()):
         return Confinement(repository, folder, tuple(task.hosts), hidden)
     if task.sandbox == "required":
-        raise SetupError(f"the agent can't be confined, and that is required: {trouble}", how_to_confine())
-    return Unconfined(f"the agent is not confined: {trouble}")
+        raise SetupError(f"the agent can't be confined, and that is required: {trouble.words}", trouble.hint)
+    return Unconfined(f"the agent is not confined: {trouble.words}")
 
 
 @dataclass
