@@ -14,6 +14,7 @@ from typing import Any
 from loopwright.errors import BusyError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
 from loopwright.records.check import Check
+from loopwright.records.criterion import Criterion
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
@@ -123,16 +124,12 @@ class Cycle:
     def verify(self, run_id: str) -> list[tuple[Check, Check]]:
         """Compute the proof of a run's end once more, from its commit: each check as recorded, and as it is now."""
         run, recorded = self.store.run(run_id), last_checks(self.store.checks(run_id))
-        words = self.store.acceptances(run_id)
-        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
         commit = run.commit or run.base
-        if not self.repository.git("cat-file", "-t", commit, check=False):
+        if not self.repository.holds(commit):
             raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
         wanted = {check.criterion_hash for check in recorded}
         criteria = [criterion for criterion in run.task.criteria if criterion.hash in wanted]
-        with bench.apart(run.base, run.task, self.repository.root, _contents(words)) as (judge, _):
-            checks = bench.judged(judge, criteria, commit)
-        found = {check.criterion_hash: check for check in checks}
+        found = {check.criterion_hash: check for check in self._checked(run, run.base, commit, criteria)}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
     def land(self, run_id: str, onto: str = "", remote: str = "", *, settings: bool = False) -> Landing:
@@ -154,7 +151,8 @@ class Cycle:
         if put.commit and not settings:
             landing = dataclasses.replace(landing, steering=tuple(ground.steering(put.commit)))
         if landing.landed and not put.checked:
-            landing = dataclasses.replace(landing, checks=tuple(self._checked(run, ground.tip, put.commit)))
+            checks = self._checked(run, ground.tip, put.commit, run.task.criteria)
+            landing = dataclasses.replace(landing, checks=tuple(checks))
         if not landing.landed or self.cancel.is_set():
             return dataclasses.replace(landing, commit="" if self.cancel.is_set() else put.commit)
         if remote:
@@ -164,12 +162,12 @@ class Cycle:
         self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {put.commit[:12]}'}")
         return landing
 
-    def _checked(self, run: Run, base: str, commit: str) -> list[Check]:
-        """Judge a commit by all criteria of a run, against a base of its own."""
+    def _checked(self, run: Run, base: str, commit: str, criteria: Sequence[Criterion]) -> list[Check]:
+        """Judge a commit by criteria of a run, against a base of its own."""
         words = self.store.acceptances(run.id)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
         with bench.apart(base, run.task, self.repository.root, _contents(words)) as (judge, _):
-            return bench.judged(judge, run.task.criteria, commit)
+            return bench.judged(judge, criteria, commit)
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""

@@ -115,6 +115,10 @@ class Repository:
             )
         raise RepositoryError(f"there is no commit `{revision}` in `{self.root}`", "see: git log --oneline --all")
 
+    def holds(self, commit: str) -> bool:
+        """Whether a commit is there."""
+        return bool(self.git("cat-file", "-t", commit, check=False))
+
     def has(self, commit: str, path: str) -> bool:
         """Whether a path is there at a commit."""
         parts = PurePosixPath(path).parts

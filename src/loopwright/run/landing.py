@@ -13,6 +13,7 @@ from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.git import Repository, clean_environment
+from loopwright.run.verdicts import failed
 from loopwright.text.globs import matches_any
 
 _PUSH_LIMIT_S = 300.0
@@ -49,7 +50,7 @@ class Landing:
 
     @property
     def unmet(self) -> list[Check]:
-        return [check for check in self.checks if check.verdict != "pass"]
+        return failed(self.checks)
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Ground:
         git, done = self.repository, run.commit or run.base
         there = git.git("rev-parse", "--verify", "--quiet", f"refs/heads/{run.branch}^{{commit}}", check=False)
         work = there or done
-        if not git.git("cat-file", "-t", done, check=False):
+        if not git.holds(done):
             raise RepositoryError(f"the commit `{done}` of run `{short(run.id)}` is not in the repository any more")
         if git.call("merge-base", "--is-ancestor", done, work, check=False).returncode:
             said = f"`{run.branch}` does not hold what run `{short(run.id)}` has done any more"
