@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from clones import Clone
 
+from loopback import Handler, on_loopback
 from loopwright import FileCriteria, Task
 from loopwright.errors import AgentError, SettingError
 from loopwright.ports import Briefing, Launch
@@ -142,45 +140,31 @@ with open("/proc/self/status") as status:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can listen at port 80 outside")
 def test_a_low_port_of_loopback(clone: Clone) -> None:
     """A model's server at a port below 1024 is reached, also where its URL has no port, and nobody is root for that."""
-    with serving(80) as low, serving(0) as other:
-        urls = ["http://localhost/v1", f"http://127.0.0.1:{other}/"]
+    with serving(80), serving() as url:
+        other = url.rpartition(":")[2]
         hosts = ["localhost", f"127.0.0.1:{other}", f"localhost:{other}"]
-        assert ran(clone, Launch([sys.executable, "-c", ASK, *urls], hosts=hosts)) == f"{low}\n{other}\n0\n"
+        launch = Launch([sys.executable, "-c", ASK, "http://localhost/v1", url], hosts=hosts)
+        assert ran(clone, launch) == f"80\n{other}\n0\n"
 
 
 @confining
 def test_loopback_of_ipv6(clone: Clone) -> None:
     """A model's server that listens at `::1` is reached by the host of its URL."""
-    with serving(0, "::1") as port:
-        url = f"http://[::1]:{port}/"
+    with serving(six=True) as url:
         printed = ran(clone, Launch([sys.executable, "-c", ASK, url], hosts=[host_of(url)]))
-    assert printed.splitlines()[0] == str(port)
-
-
-class SixServer(ThreadingHTTPServer):
-    """Listens on IPv6."""
-
-    address_family = socket.AF_INET6
+    assert printed.splitlines()[0] == url.rpartition(":")[2]
 
 
 @contextmanager
-def serving(port: int, address: str = "127.0.0.1") -> Iterator[int]:
-    """Answer every request with the port."""
+def serving(port: int = 0, *, six: bool = False) -> Iterator[str]:
+    """Answer every request with the port; give the URL."""
 
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(str(server.server_port).encode())
+    class Answer(Handler):
+        def get(self) -> None:
+            self.send(200, "text/plain", str(self.server.server_port).encode())  # type: ignore[attr-defined]
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    kind = SixServer if ":" in address else ThreadingHTTPServer
-    with kind((address, port), Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+    with on_loopback(Answer, port=port, six=six) as url:
+        yield url
 
 
 @confining
