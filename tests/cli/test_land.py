@@ -195,3 +195,17 @@ def test_what_a_person_added_on_the_runs_branch_comes_along(repo: Repo, loopwrig
     assert called.code == 0, called.err
     assert "✓ test sh test.sh" in called.out
     assert repo.show("HEAD", "human.txt") == "mine"
+
+
+def test_without_an_identity(repo: Repo, loopwright: Loopwright) -> None:
+    """Where git does not know whose commit it would be, both settings that it needs are named, and `doctor` says so."""
+    done(repo, loopwright)
+    repo.git("config", "user.useConfigOnly", "true")
+    assert "git identity" not in loopwright("doctor").out
+    repo.git("config", "--unset", "user.email")
+    called = loopwright("land")
+    assert called.code == 1
+    hint = 'git config user.name "…" && git config user.email "…"'
+    assert called.err == f"error: git does not know who you are, and `land` makes a commit\nhint: {hint}\n"
+    out = loopwright("doctor").out
+    assert "· git identity" in out and hint in out

@@ -52,6 +52,7 @@ class Program:
     plain: bool = True
     automatic: bool = False
     honours: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
     def account(self) -> Account:
         return Account()

@@ -95,7 +95,8 @@ def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
 
 def headline(status: Status, reason: object, name: str) -> Text:
     """How a run ended, in one line."""
-    why = f" ({reason})" if reason else ""
+    interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
+    why = f" ({reason})" if reason and not interrupted else ""
     return Text.assemble((f"{status}", STYLES[status]), f"{why}  run {name}")
 
 
@@ -113,9 +114,15 @@ def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None =
     if status is Status.RUNNING:
         return []
     if status is Status.DONE:
-        return [f"loopwright land {name}", f"git merge {branch}"]
+        return [] if reason is Reason.ALREADY_MET else [f"loopwright land {name}", f"git merge {branch}"]
     if status in (Status.CANCELLED, Status.QUEUED):
         return [f"loopwright resume {name}"]
+    if reason is Reason.NO_ACCESS:
+        return [
+            f"log in (`loopwright doctor` says how), then: loopwright resume {name}",
+            "or start a new run with another agent: --agent NAME",
+            f'loopwright close {name} --reason "…"',
+        ]
     accept = f'loopwright resume {name} --accept-taint --by NAME --reason "why it is right"'
     return [
         f"loopwright show {name}",

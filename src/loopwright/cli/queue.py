@@ -65,7 +65,7 @@ def _entry(project: Project, run: Run) -> dict[str, object]:
         "failed": unmet,
         "output": _last_output(project, run),
         "artifacts": run.artifacts,
-        "next": next_steps(run.status, run.id, run.branch),
+        "next": next_steps(run.status, run.id, run.branch, run.reason),
     }
 
 
@@ -84,6 +84,6 @@ def _print_entry(project: Project, run: Run) -> None:
         for line in said:
             out.print(f"      {line}", style="dim", markup=False)
     out.print(f"  work    git diff {run.base[:12]} {run.branch}")
-    for line in next_steps(run.status, run.id, run.branch):
+    for line in next_steps(run.status, run.id, run.branch, run.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
     out.print()

@@ -95,6 +95,8 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
         return
     print_tampering(out, last_checks(checks), str(Path(run.artifacts) / "tampering.diff"))
     for line in next_steps(run.status, run.id, run.branch, run.reason):
+        if line == f"loopwright show {short(run.id)}":
+            continue
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 

@@ -40,6 +40,7 @@ class Acp:
 
     automatic = False
     honours = frozenset({"model", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("acp", options, _OPTIONS)
@@ -48,7 +49,7 @@ class Acp:
 
     def available(self) -> Availability:
         if not importlib.util.find_spec("acp"):
-            return Availability(installed=False, hint='it needs a library: pip install "loopwright[acp]"')
+            return Availability(installed=False, hint="it needs a library: pip install agent-client-protocol")
         if not find_program(self._command[0]):
             hint = f"`{self._command[0]}` was not found: install it, or write its full path"
             return Availability(installed=False, hint=hint)

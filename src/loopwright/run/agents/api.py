@@ -22,7 +22,7 @@ from loopwright.text.prices import dollars
 Kind = Literal["openai", "anthropic"]
 
 _OLDEST = 2
-_INSTALL = 'pip install "loopwright[api]"'
+_INSTALL = 'pip install "pydantic-ai-slim[anthropic,openai]>=2.66"'
 _OPTIONS = ("api", "base_url", "key", "retries")
 _URLS: dict[Kind, str] = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 _KEYS: dict[Kind, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -36,6 +36,7 @@ class Api:
 
     automatic = False
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("api", options, _OPTIONS)
@@ -46,19 +47,30 @@ class Api:
         missing = [name for name in ("pydantic_ai", "openai", "anthropic") if not importlib.util.find_spec(name)]
         if missing:
             return Availability(installed=False, hint=f"it needs pydantic-ai: {_INSTALL}")
-        return Availability(installed=True)
+        return Availability(installed=True, hint=self._hint, logged_in=self._logged_in)
 
     def account(self) -> Account:
         found = version("pydantic-ai-slim")
-        keys = [self._key] if self._key else list(_KEYS.values())
-        held = [name for name in keys if os.environ.get(name)]
         if int(found.partition(".")[0]) < _OLDEST:
             hint = f"pydantic-ai {found} is too old, {_OLDEST}.0 is needed: {_INSTALL}"
-            return Account(found, bool(held), hint=hint, usable=False)
+            return Account(found, self._logged_in, hint=hint, usable=False)
+        held, usable = ", ".join(self._held), self._logged_in is not False
+        return Account(found, self._logged_in, held, "" if held else self._hint, usable)
+
+    @property
+    def _held(self) -> list[str]:
+        keys = [self._key] if self._key else list(_KEYS.values())
+        return [name for name in keys if os.environ.get(name)]
+
+    @property
+    def _logged_in(self) -> bool | None:
         # A server of one's own may ask for no key.
-        free = bool(self._base_url or any(os.environ.get(name) for name in _BASES.values()))
-        hint = "" if held else f"set {' or '.join(keys)} to your key"
-        return Account(found, bool(held) or (None if free else False), ", ".join(held), hint, bool(held) or free)
+        free = self._base_url or any(os.environ.get(name) for name in _BASES.values())
+        return True if self._held else None if free else False
+
+    @property
+    def _hint(self) -> str:
+        return f"set {self._key or 'OPENAI_API_KEY (ANTHROPIC_API_KEY for a model of Anthropic)'} to your key"
 
     # How it is started.
 

@@ -36,8 +36,8 @@ from loopwright.text.prices import dollars, unknown_cost
 
 OLDEST = (0, 120)
 """The oldest version that was tried."""
-INSTALL = "npm install -g @openai/codex"
-LOG_IN = "log in: codex login, or set CODEX_API_KEY"
+INSTALL = "npm install --global @openai/codex"
+LOG_IN = "log in: codex login; or set OPENAI_API_KEY or CODEX_API_KEY"
 
 _ALWAYS = {
     "approval_policy": "never",
@@ -74,6 +74,7 @@ class Codex:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("codex", options, ("config",))
@@ -86,7 +87,7 @@ class Codex:
 
     def available(self) -> Availability:
         if find_program("codex"):
-            return Availability(installed=True, logged_in=login()[0])
+            return Availability(installed=True, hint=LOG_IN, logged_in=login()[0])
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
