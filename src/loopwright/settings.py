@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
+from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
 
@@ -66,6 +67,11 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
+        for host in self.hosts:
+            try:
+                Host.chosen(host)
+            except ValueError as error:
+                raise ShapeError(str(error), ("hosts",), HINT) from None
 
 
 @dataclass(frozen=True)

@@ -278,9 +278,10 @@ def test_without_user_namespaces(tmp_path: Path) -> None:
     assert "user namespaces" in hint and "install" not in hint
 
 
-def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["http://x", "*"])
+def test_hosts_that_are_none(repo: Repo, tmp_path: Path, host: str) -> None:
     """A host that is none is refused before anything is started, also where there is no sandbox."""
-    task = Task("x", CRITERIA, sandbox="off", hosts=["http://x"])
+    task = Task("x", CRITERIA, sandbox="off", hosts=[host])
     with pytest.raises(SettingError, match="can't be read"):
         surrounding(task, "command", Repository.find(repo.root), tmp_path, ())
 

@@ -15,9 +15,9 @@ from typing import Protocol
 
 from loopwright.errors import AgentError, SetupError
 from loopwright.ports import Briefing, Launch
-from loopwright.process.hosts import read_hosts
 from loopwright.process.proxy import Proxy
 from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine, how_to_confine
+from loopwright.records.host import Host, read_hosts
 from loopwright.records.task import Task
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository
@@ -96,7 +96,7 @@ class Unconfined:
 
 def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hidden: tuple[Path, ...]) -> Surrounding:
     """Find what is to be around an agent; SetupError where it must be confined and can't."""
-    read_hosts(task.hosts)
+    read_hosts(task.hosts, Host.chosen)
     if task.sandbox == "off" or (task.sandbox == "auto" and agent in OWN_PROGRAMS):
         return Unconfined()
     if not (trouble := cannot_confine()):
