@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.records.check import Check, Verdict
+from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Reason, Result, Run, Status
 from loopwright.text.excerpt import plain
@@ -57,8 +59,8 @@ def print_json(data: Any) -> None:
     click.echo(text.encode(errors="backslashreplace").decode())  # half of a character is written as JSON has it
 
 
-def print_result(result: Result, as_json: bool) -> None:
-    """Print how a run ended: JSON on stdout, or a summary."""
+def print_result(result: Result, as_json: bool, denials: Sequence[Event] = ()) -> None:
+    """Print how a run ended: JSON on stdout, or a summary with what was denied to the agent."""
     if as_json:
         print_json(result.to_dict())
         return
@@ -77,6 +79,7 @@ def print_result(result: Result, as_json: bool) -> None:
     out.print(f"  diff    {escape(result.artifacts.diff)}")
     out.print(f"  log     {escape(result.artifacts.log)}")
     print_tampering(out, result.checks, result.artifacts.tampering)
+    print_denied(out, denials)
     for line in next_steps(result.status, result.run_id, result.branch, result.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
@@ -91,6 +94,19 @@ def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
         out.print(f"    see     {escape(diff)}")
     for path in left_out:
         out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it would steer the test runner)")
+
+
+def print_denied(out: Console, denials: Sequence[Event]) -> None:
+    """Show whom the sandbox kept an agent from, and how that would be allowed."""
+    ours = [event for event in denials if "host" in event.data]
+    counts = Counter(str(event.data["host"]) for event in ours)
+    times = [f"{host}{f' ({count}×)' if count > 1 else ''}" for host, count in counts.items()]
+    if times:
+        out.print(f"  [yellow]⚠[/yellow] the sandbox denied: {escape(readable(', '.join(times)))}")
+    nameable = dict.fromkeys(str(event.data["host"]) for event in ours if event.text.endswith("[run] hosts"))
+    names = list(dict.fromkeys(host.removesuffix(":443").removesuffix(":80") for host in nameable))
+    if names:
+        out.print(f"    [dim]→[/dim] to allow it, in loopwright.toml: {escape(f'[run] hosts = {json.dumps(names)}')}")
 
 
 def headline(status: Status, reason: object, name: str) -> Text:

@@ -15,9 +15,19 @@ from rich.text import Text
 
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, headline, next_steps, print_json, print_tampering, readable
+from loopwright.cli.output import (
+    check_line,
+    console,
+    headline,
+    next_steps,
+    print_denied,
+    print_json,
+    print_tampering,
+    readable,
+)
 from loopwright.records.check import Check
-from loopwright.records.event import Event
+from loopwright.records.environment import around
+from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.run.verdicts import last_checks
@@ -47,7 +57,7 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
     elif as_json:
         print_json(_whole(project, found))
     else:
-        _print_run(found, project.store.attempts(run_id), project.store.checks(run_id))
+        _print_run(project, found, project.store.attempts(run_id), project.store.checks(run_id))
 
 
 def _removed(project: Project, run_id: str) -> str:
@@ -73,13 +83,15 @@ def _whole(project: Project, run: Run) -> dict[str, Any]:
     }
 
 
-def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
+def _print_run(project: Project, run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
     out = console()
     out.print(headline(run.status, run.reason or "", short(run.id)))
     out.print(readable(run.task.goal).strip(), markup=False)
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)
-    out.print(f"  {run.task.task_type} · agent {run.profile.agent} · started {run.started_at} · base {run.base[:12]}")
+    where = around(attempts[-1].environment.confined) if attempts else ""
+    agent = f"{run.profile.agent}{f', {where}' if where else ''}"
+    out.print(f"  {run.task.task_type} · agent {agent} · started {run.started_at} · base {run.base[:12]}")
     before = [check for check in checks if check.iteration == 0]
     if before:
         out.print("[bold]preflight[/bold]")
@@ -94,6 +106,7 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
         out.print(f"  closed: {run.closed_reason}", markup=False)
         return
     print_tampering(out, last_checks(checks), str(Path(run.artifacts) / "tampering.diff"))
+    print_denied(out, project.store.events(run.id, kind=EventKind.DENIAL))
     for line in next_steps(run.status, run.id, run.branch, run.reason):
         if line == f"loopwright show {short(run.id)}":
             continue

@@ -94,10 +94,15 @@ class Unconfined:
         return []
 
 
+def is_wanted(task: Task, agent: str) -> bool:
+    """Say whether an agent is to be confined, where that can be."""
+    return task.sandbox == "required" or (task.sandbox == "auto" and agent not in OWN_PROGRAMS)
+
+
 def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hidden: tuple[Path, ...]) -> Surrounding:
     """Find what is to be around an agent; SetupError where it must be confined and can't."""
     read_hosts(task.hosts, Host.chosen)
-    if task.sandbox == "off" or (task.sandbox == "auto" and agent in OWN_PROGRAMS):
+    if not is_wanted(task, agent):
         return Unconfined()
     if not (trouble := cannot_confine()):
         return Confinement(repository, folder, tuple(task.hosts), hidden)
