@@ -83,6 +83,17 @@ def test_only_one_place_starts_programs() -> None:
     assert {name for name in found if not name.startswith(("process/", "run/runners/reporting/"))} == others
 
 
+def test_no_message_sends_a_user_to_a_page_of_the_checkout() -> None:
+    """A hint says the step itself: who has installed the package has no `docs/`."""
+    source = ROOT / "src" / "loopwright"
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if re.search(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert found <= {"cli/init.py", "demo/world.py"}  # a comment, and a file of the sample
+
+
 def test_every_module_says_what_it_is() -> None:
     """Each module of the source opens with a docstring."""
     bare = [

@@ -31,6 +31,7 @@ from loopwright.wire import choose_profile, find_store, make_agent
 
 _OLDEST_GIT = (2, 31)
 _LEAST_FREE = 1_000_000_000
+_RELOCATED = 'if tests do not find what they need there: [checks] setup = "uv sync", or bring = ["folder"]'
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _checks(repository: Repository) -> Symptom:
         trouble = cannot_mount(repository.root, Path(folder, "scratch"), dependency_folders(repository.root))
     if not trouble:
         return Symptom("checks", "ok", "can be run at the repository's own path (same-path)")
-    return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", "docs/special-needs.md tells more")
+    return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", _RELOCATED)
 
 
 def _cache() -> Symptom:

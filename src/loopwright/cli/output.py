@@ -171,7 +171,7 @@ def print_runs(runs: Sequence[Run]) -> None:
         [
             short(run.id),
             run.started_at[:16].replace("T", " "),
-            Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status]),
+            Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
             run.reason or "",
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
@@ -180,6 +180,10 @@ def print_runs(runs: Sequence[Run]) -> None:
         for run in runs
     ]
     _print_table(["run", "started", "status", "reason", "tries", "cost", "goal"], rows)
+
+
+def _closed(run: Run) -> str:
+    return " (landed)" if run.landed else " (closed)" if run.closed_at else ""
 
 
 def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:

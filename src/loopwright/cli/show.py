@@ -34,9 +34,12 @@ from loopwright.run.verdicts import last_checks
 from loopwright.store.retention import REMOVED
 from loopwright.wire import Project
 
+_ROOM_FOR_ALL, _ENDLESS = 120, 100_000
+_LEAST_TELLING = ("seq", "attempt_id", "fingerprint")
+
 
 @click.command()
-@click.argument("run", metavar="RUN", default="last")
+@click.argument("run", metavar="[RUN]", default="last")
 @where
 @click.option("--errors", "view", flag_value="errors", help="The errors, with their fingerprints.")
 @click.option("--tools", "view", flag_value="tool_usage", help="The tools: calls, errors, time.")
@@ -131,7 +134,10 @@ def _timeline(events: Sequence[Event], run: Run, as_json: bool) -> None:
         what = what.replace(f"{run.workspace}/workspace/{Path(run.repository).name}/", "")
         style = "red" if event.is_error else ""
         line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
-        out.print(line, soft_wrap=not out.is_terminal, no_wrap=True, overflow="ellipsis")
+        if out.is_terminal:
+            out.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        else:
+            out.print(line)
 
 
 def _cell(value: object) -> str:
@@ -145,12 +151,15 @@ def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:
         print_json(list(rows))
         return
     if not rows:
-        click.echo(f"there are no {name.replace('_', ' ')} in this run", err=True)
+        click.echo(f"there are no {name.replace('tool_usage', 'calls of tools')} in this run", err=True)
         return
-    names = [key for key in rows[0] if key != "run_id"]
+    out = console()
+    wide = out.width if out.is_terminal else _ENDLESS  # nothing is cut for a file or a pipe
+    left_out = ("run_id", *(_LEAST_TELLING if wide < _ROOM_FOR_ALL else ()))
+    names = [key for key in rows[0] if key not in left_out]
     table = Table(box=None, pad_edge=False)
     for key in names:
-        table.add_column(key, overflow="ellipsis", no_wrap=True)
+        table.add_column(key, overflow="ellipsis", no_wrap=True, min_width=len(key))
     for row in rows:
         table.add_row(*[Text(_cell(row[key])) for key in names])
-    Console(highlight=False).print(table)
+    Console(highlight=False, width=wide).print(table)

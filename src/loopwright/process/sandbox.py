@@ -166,8 +166,11 @@ def how_to_confine() -> str:
     if not sys.platform.startswith("linux"):
         return "run without: --sandbox off"
     if not shutil.which("bwrap"):
-        return "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
-    return "allow bubblewrap what it needs, such as user namespaces (docs/sandbox.md), or run without: --sandbox off"
+        return "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off"
+    allow = "sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu"
+    return (
+        f"allow bubblewrap user namespaces ({allow}; in a container: run it with them), or run without: --sandbox off"
+    )
 
 
 def give(folder: Path, user: int) -> None:

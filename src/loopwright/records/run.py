@@ -127,6 +127,10 @@ class Attempt:
         return self.role == "worker" and self.ending not in (Ending.UNAVAILABLE, Ending.NO_ACCESS)
 
 
+LANDED = "landed: "
+"""So begins the reason why a run is closed whose work was put on a branch."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One execution of a task."""
@@ -153,6 +157,11 @@ class Run:
     spent: Spent = Spent()
     closed_at: str | None = None
     closed_reason: str = ""
+
+    @property
+    def landed(self) -> str:
+        """Where its work was put; empty where it was not."""
+        return self.closed_reason.removeprefix(LANDED) if self.closed_reason.startswith(LANDED) else ""
 
     @property
     def waits(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -146,7 +147,8 @@ class Ground:
         merge = ("merge", "--ff-only", "--no-overwrite-ignore", "--quiet", commit)
         if (done := self.repository.call(*merge, check=False)).returncode:
             hint = "mend what git says (commit or stash what you have changed there), and try again"
-            raise RepositoryError(f"`{self.branch}` could not be moved: {_said(done.stderr)}", hint)
+            said = textwrap.indent(done.stderr.decode(errors="replace").strip() or "git does not say why", "  ")
+            raise RepositoryError(f"`{self.branch}` could not be moved:\n{said}", hint)
 
     def request(self, run: Run, commit: str, remote: str) -> str:
         """Push the commit to a branch of its own and open a pull request; give its address."""
