@@ -16,7 +16,7 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
-from loopwright.registry import AGENTS, CRITERIA, names
+from loopwright.registry import AGENTS, CRITERIA, load, names
 from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
@@ -136,6 +136,22 @@ def test_every_plug_in_is_documented() -> None:
     assert documented("criteria.md") >= set(names(CRITERIA))
     headings = re.findall(r"^## `(\w+)`", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(headings) == set(names(AGENTS))
+
+
+def test_what_each_agent_can_be_told_is_documented() -> None:
+    """The table in docs/profiles.md has what each agent honours."""
+    page = (ROOT / "docs" / "profiles.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", page, re.MULTILINE)
+    told = {name: set(re.findall(r"`(\w+)`", said)) for who, said in rows for name in re.findall(r"`(\w+)`", who)}
+    assert told == {name: set(load(AGENTS, name).honours) for name in names(AGENTS)}
+
+
+def test_every_reason_is_documented() -> None:
+    """The reasons of `run --json` in docs/commands.md are those that there are."""
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    listed = re.search(r"`reason` \(([^)]+)\)", page)
+    assert listed
+    assert {word.strip() for word in listed[1].split(",")} == set(Reason)
 
 
 def test_every_exit_code_is_documented() -> None:

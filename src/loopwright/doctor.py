@@ -23,7 +23,7 @@ from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
 from loopwright.run.landing import WHO_YOU_ARE, is_anonymous
 from loopwright.run.place import cannot_mount
-from loopwright.settings import cache_folder, load_settings
+from loopwright.settings import FILE, cache_folder, load_settings
 from loopwright.store.database import shown
 from loopwright.store.health import Health
 from loopwright.store.health import examine as health_of
@@ -55,8 +55,10 @@ def examine(folder: Path, home: str | None = None) -> Iterator[Symptom]:
     if repository is not None:
         if is_anonymous(repository):
             yield Symptom("git identity", "note", "none, and `land` makes a commit", WHO_YOU_ARE)
-        yield _settings(repository, agents)
-        yield _store(repository, home)
+        settings = _settings(repository, agents)
+        yield settings
+        if settings.state != "missing":  # they say where the store is
+            yield _store(repository, home)
         found = [name for name in dependency_folders(repository.root) if (repository.root / name).is_dir()]
         copied = f"{', '.join(found)}: copied into every clone" if found else "no .venv or node_modules to copy"
         yield Symptom("dependencies", "ok", copied)
@@ -84,7 +86,7 @@ def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
         commit = repository.commit("HEAD")
     except LoopwrightError as error:
         return None, Symptom("repository", "missing", error.message, error.hint)
-    left = repository.uncommitted()
+    left = repository.uncommitted(but=FILE)  # which is read as it lies there
     detail = f"{repository.root}, at {commit[:12]}"
     if left:
         detail = f"{detail}, {left} uncommitted change{'s' if left > 1 else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -152,7 +153,8 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
     data, source = _file(root)
     for name in data:
         if name not in _SECTIONS:
-            hint = f"known: {', '.join(_SECTIONS)}"
+            near = [f"did you mean `[{meant}]`? " for meant in difflib.get_close_matches(name, _SECTIONS, n=1)]
+            hint = f"{''.join(near)}known: {', '.join(_SECTIONS)}"
             raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
     _refuse_unknown(environment)
     try:
@@ -190,7 +192,8 @@ def _file(root: Path) -> tuple[dict[str, Any], str]:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             if name != FILE:  # a broken pyproject.toml is the project's business
                 continue
-            raise SettingError(f"`{name}` can't be read: {error}") from None
+            hint = "mend it there; text stands in quotes. A new one: remove the file, then loopwright init"
+            raise SettingError(f"`{name}` can't be read: {error}", hint) from None
         for key in path:
             data = data.get(key, {}) if isinstance(data, dict) else {}
         if data and not isinstance(data, dict):

@@ -44,11 +44,14 @@ def test_outside_of_a_repository(loopwright: Loopwright, tmp_path: Path, monkeyp
 
 
 def test_a_dirty_checkout_is_noted(repo: Repo, loopwright: Loopwright) -> None:
-    """Uncommitted changes are not part of a run, which is said and is no fault."""
+    """Uncommitted changes are not part of a run, which is said and is no fault; the settings are read as they are."""
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 3\n")
+    assert states(loopwright("doctor", "--json").json)["repository"] == "ok"
     repo.write("answer", "43\n")
     called = loopwright("doctor", "--json")
     assert called.code == 0
     assert states(called.json)["repository"] == "note"
+    assert "1 uncommitted change\n" in loopwright("doctor").out
 
 
 def test_broken_settings(repo: Repo, loopwright: Loopwright) -> None:
@@ -56,7 +59,13 @@ def test_broken_settings(repo: Repo, loopwright: Loopwright) -> None:
     repo.write("loopwright.toml", "[run]\nmax_iteration = 1\n")
     called = loopwright("doctor")
     assert called.code == 1
-    assert "✗ settings" in called.out and "did you mean `max_iterations`?" in called.out
+    assert "✗ settings" in called.out and called.out.count("did you mean `max_iterations`?") == 1
+    repo.write("loopwright.toml", "[profile.fast]\n")
+    assert "did you mean `[profiles]`?" in loopwright("doctor").out
+    repo.write("loopwright.toml", "[run\n")
+    called = loopwright("doctor")
+    assert called.out.count("`loopwright.toml` can't be read") == 1
+    assert "→ mend it there" in called.out
 
 
 def test_the_queue_is_counted(repo: Repo, loopwright: Loopwright) -> None:

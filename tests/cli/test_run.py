@@ -144,7 +144,9 @@ def test_iterations_used_up(repo: Repo, loopwright: Loopwright) -> None:
     called = loopwright("run", "Fix it", *TEST, *agent("date +%N >> notes"), "--max-iterations", 2, "--json")
     assert end(called) == (5, "escalated", "criteria_unmet")
     assert called.json["iterations"] == 2
-    assert "iterations used up: 2" in called.json["detail"]
+    assert called.json["detail"] == "iterations used up: 2"
+    called = loopwright("run", "Fix it", *TEST, *agent("no-such-program"), "--max-iterations", 2, "--json")
+    assert called.json["detail"].startswith("iterations used up: 2; the last attempt failed: exit code 127")
 
 
 def test_stalled(repo: Repo, loopwright: Loopwright) -> None:

@@ -84,15 +84,15 @@ def print_result(result: Result, as_json: bool, denials: Sequence[Event] = ()) -
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 
-def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
-    """Show which protected files were changed, and where one can see how."""
+def print_tampering(out: Console, checks: Sequence[Check], diff: str, own: str = "") -> None:
+    """Show which protected files were changed, and where one can see how; `own` is left out without a word."""
     changed = dict.fromkeys(item.told for check in checks for item in check.proof.tampering)
     left_out = dict.fromkeys(path for check in checks for path in check.proof.left_out)
     for words in changed:
         out.print(f"  [bold red]⚠[/bold red] {escape(readable(words))}")
     if changed and diff:
         out.print(f"    see     {escape(diff)}")
-    for path in left_out:
+    for path in (path for path in left_out if path != own):
         out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it would steer the test runner)")
 
 

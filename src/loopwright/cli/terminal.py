@@ -20,6 +20,7 @@ from loopwright.records.identity import short
 from loopwright.records.run import Result, Run
 from loopwright.run.confinement import is_wanted
 from loopwright.run.git import Repository
+from loopwright.settings import FILE
 
 NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
 _EVIDENCE_LINES = 4
@@ -58,7 +59,7 @@ class Terminal:
         self._line(run, f"[bold]run {short(run.id)}[/bold]  {escape(first_line(run.task.goal))}")
         confined = is_wanted(run.task, run.profile.agent) and not cannot_confine()
         self._line(run, f"  {run.task.task_type} · agent {escape(agent)}, {around(confined)} · base {run.base[:12]}")
-        left = self._repository.uncommitted()
+        left = self._repository.uncommitted(but=FILE)  # which is read as it lies there
         if left and run.task.base == "HEAD":
             words = "1 uncommitted change is" if left == 1 else f"{left} uncommitted changes are"
             self._line(run, f"  [yellow]{words} not part of it[/yellow]")

@@ -21,7 +21,7 @@ from loopwright.text.bounded import bounded, field, mapping
 from loopwright.text.fingerprint import fingerprint
 from loopwright.text.prices import dollars, unknown_cost
 
-_HINT = 'set its option `command`, such as command = "gemini --acp"'
+_HINT = 'in loopwright.toml: [profiles.NAME] agent = "acp", agent_options = { command = "gemini --acp" }'
 _OPTIONS = ("command", "hosts", "variables", "login")
 _COUNTING_ON = ("OpenCode ",)
 """Whose cost is that of the whole session, also when it is loaded again. All others were seen to begin at nothing."""
