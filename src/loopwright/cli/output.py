@@ -18,7 +18,7 @@ from rich.text import Text
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event
 from loopwright.records.identity import short
-from loopwright.records.run import Reason, Result, Run, Status
+from loopwright.records.run import Reason, Result, Run, Status, because
 from loopwright.text.excerpt import plain
 
 STYLES = {
@@ -109,11 +109,9 @@ def print_denied(out: Console, denials: Sequence[Event]) -> None:
         out.print(f"    [dim]→[/dim] to allow it, in loopwright.toml: {escape(f'[run] hosts = {json.dumps(names)}')}")
 
 
-def headline(status: Status, reason: object, name: str) -> Text:
+def headline(status: Status, reason: Reason | None, name: str) -> Text:
     """How a run ended, in one line."""
-    interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
-    why = f" ({reason})" if reason and not interrupted else ""
-    return Text.assemble((f"{status}", STYLES[status]), f"{why}  run {name}")
+    return Text.assemble((f"{status}", STYLES[status]), f"{because(status, reason)}  run {name}")
 
 
 def check_line(check: Check) -> Text:

@@ -88,7 +88,7 @@ def _whole(project: Project, run: Run) -> dict[str, Any]:
 
 def _print_run(project: Project, run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
     out = console()
-    out.print(headline(run.status, run.reason or "", short(run.id)))
+    out.print(headline(run.status, run.reason, short(run.id)))
     out.print(readable(run.task.goal).strip(), markup=False)
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)

@@ -17,7 +17,7 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import around
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
-from loopwright.records.run import Result, Run
+from loopwright.records.run import Result, Run, because
 from loopwright.run.confinement import is_wanted
 from loopwright.run.git import Repository
 from loopwright.settings import FILE
@@ -98,7 +98,7 @@ class Terminal:
 
     def ended(self, run: Run, result: Result) -> None:
         if self._several:
-            self._line(run, f"{result.status} ({result.reason})")
+            self._line(run, f"{result.status}{because(result.status, result.reason)}")
 
     def _line(self, run: Run, markup: str) -> None:
         prefix = f"[dim]{short(run.id)}[/dim] " if self._several else ""

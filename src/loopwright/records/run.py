@@ -56,6 +56,12 @@ class Reason(StrEnum):
     IMPOSSIBLE = "impossible"
 
 
+def because(status: Status, reason: Reason | None) -> str:
+    """Say in brackets why a run ended; nothing where there is no more to say: who was interrupted has not failed."""
+    interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
+    return f" ({reason})" if reason and not interrupted else ""
+
+
 class Ending(StrEnum):
     """How an attempt ended, as seen by us and not as told by the agent."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import around
 from loopwright.records.identity import short
-from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
+from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because
 from loopwright.run.verdicts import last_checks
 from loopwright.text.excerpt import plain
 
@@ -62,7 +62,7 @@ def completion_log(
     """Tell a run's story in Markdown."""
     tries = f"{result.iterations} iteration{'s' if result.iterations != 1 else ''}"
     lines = [
-        f"# Run {short(run.id)}: {result.status} ({result.reason})",
+        f"# Run {short(run.id)}: {result.status}{because(result.status, result.reason)}",
         "",
         *[f"> {line}" for line in plain(run.task.goal).strip().splitlines()],
         "",

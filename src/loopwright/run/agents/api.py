@@ -58,9 +58,12 @@ class Api:
         return Account(found, self._logged_in, held, "" if held else self._hint, usable)
 
     @property
+    def _keys(self) -> list[str]:
+        return [self._key] if self._key else [_KEYS[self._api]] if self._api else list(_KEYS.values())
+
+    @property
     def _held(self) -> list[str]:
-        keys = [self._key] if self._key else list(_KEYS.values())
-        return [name for name in keys if os.environ.get(name)]
+        return [name for name in self._keys if os.environ.get(name)]
 
     @property
     def _logged_in(self) -> bool | None:
@@ -70,7 +73,8 @@ class Api:
 
     @property
     def _hint(self) -> str:
-        return f"set {self._key or 'OPENAI_API_KEY (ANTHROPIC_API_KEY for a model of Anthropic)'} to your key"
+        first, *others = self._keys
+        return f"set {first}{f' ({others[0]} for a model of Anthropic)' if others else ''} to your key"
 
     # How it is started.
 
