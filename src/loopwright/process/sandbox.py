@@ -167,10 +167,8 @@ def how_to_confine() -> str:
         return "run without: --sandbox off"
     if not shutil.which("bwrap"):
         return "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off"
-    allow = "sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu"
-    return (
-        f"allow bubblewrap user namespaces ({allow}; in a container: run it with them), or run without: --sandbox off"
-    )
+    allow = "on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+    return f"allow bubblewrap user namespaces ({allow}), or run without, as in a container: --sandbox off"
 
 
 def give(folder: Path, user: int) -> None:

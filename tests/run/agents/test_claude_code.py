@@ -162,6 +162,7 @@ def test_no_login_is_told(program: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for told in (ClaudeCode({}).account(), ClaudeCode({}).available()):
         assert told.logged_in is False
         assert "/login" in told.hint
+    assert ClaudeCode({"arguments": ["--settings", "mine.json"]}).available().logged_in is None
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
     assert ClaudeCode({}).available().logged_in is None
 

@@ -375,6 +375,7 @@ def test_a_server_of_ones_own_may_need_no_login(install: Any, monkeypatch: pytes
     install("true")
     found = Codex({}).available()
     assert (found.logged_in, "codex login" in found.hint) == (False, True)
+    assert Codex({"config": {"model_provider": "ollama"}}).available().logged_in is None
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     assert Codex({}).available().logged_in is None
 

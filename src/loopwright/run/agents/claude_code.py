@@ -68,7 +68,9 @@ class ClaudeCode:
 
     def available(self) -> Availability:
         if find_program("claude"):
-            return Availability(installed=True, hint=LOG_IN, logged_in=_login()[0])
+            logged_in = _login()[0]
+            unsure = logged_in is False and self._more  # its arguments may name other settings
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:

@@ -87,7 +87,9 @@ class Codex:
 
     def available(self) -> Availability:
         if find_program("codex"):
-            return Availability(installed=True, hint=LOG_IN, logged_in=login()[0])
+            logged_in = login()[0]
+            unsure = logged_in is False and self._config  # which may name another provider
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
