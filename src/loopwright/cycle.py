@@ -18,7 +18,7 @@ from loopwright.records.criterion import Criterion
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
+from loopwright.records.run import LANDED, Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
@@ -139,9 +139,9 @@ class Cycle:
         """
         run = self.store.run(run_id)
         if run.status is not Status.DONE:
-            raise UsageError(
-                f"run `{short(run_id)}` is {run.status}: only what is done is landed", "see: loopwright queue"
-            )
+            raise UsageError(f"run `{short(run_id)}` is {run.status}: only what is done is landed", self._done_hint())
+        if run.landed:
+            raise UsageError(f"run `{short(run_id)}` was landed already: {run.landed}", "there is nothing to do")
         if run.closed_at:
             raise UsageError(f"run `{short(run_id)}` is closed: {run.closed_reason}", f"git merge {run.branch}")
         ground, checks = Ground.find(self.repository, onto), last_checks(self.store.checks(run_id))
@@ -159,8 +159,12 @@ class Cycle:
             landing = dataclasses.replace(landing, where=ground.request(run, put.commit, remote))
         else:
             ground.take(put.commit)
-        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {put.commit[:12]}'}")
+        self.close(run_id, f"{LANDED}{landing.where or f'{ground.branch}, {put.commit[:12]}'}")
         return landing
+
+    def _done_hint(self) -> str:
+        done = [run for run in self._here(Status.DONE) if not run.closed_at and run.reason is not Reason.ALREADY_MET]
+        return f"the last one that is done: loopwright land {short(done[0].id)}" if done else "see: loopwright queue"
 
     def _checked(self, run: Run, base: str, commit: str, criteria: Sequence[Criterion]) -> list[Check]:
         """Judge a commit by criteria of a run, against a base of its own."""
@@ -172,8 +176,10 @@ class Cycle:
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
         with self._holder.taken(run_id) as held:
-            now = timestamp()
-            run = dataclasses.replace(held.store.run(run_id), closed_at=now, closed_reason=reason)
+            now, run = timestamp(), held.store.run(run_id)
+            if run.closed_at:
+                raise UsageError(f"run `{short(run_id)}` was closed already: {run.closed_reason}", "leave it as it is")
+            run = dataclasses.replace(run, closed_at=now, closed_reason=reason)
             if run.status in (Status.RUNNING, Status.QUEUED):
                 run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=now)
             held.store.save_run(run)

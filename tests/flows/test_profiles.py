@@ -94,6 +94,7 @@ def test_a_reviewer_has_another_home(
     (tmp_path / "bin" / "claude").write_text(GOES_ON)
     (tmp_path / "bin" / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     profile(repo, review="separate", conversation="resume")
     flags = ("--profile", "p", "--agent", "claude_code", "--sandbox", "required", "--max-iterations", 2, "--json")
     called = loopwright("run", "Fix it", *TEST, *flags)

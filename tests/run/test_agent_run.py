@@ -53,6 +53,7 @@ class Program:
     plain: bool = True
     automatic: bool = False
     honours: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
     def account(self) -> Account:
         return Account()
@@ -294,7 +295,7 @@ class Closed(Unconfined):
     """Surroundings that did not let it out."""
 
     def denials(self) -> list[str]:
-        return ["it tried to reach a.example:443: denied, it is not among the allowed hosts"]
+        return ["it tried to reach a.example:443: denied, it is not in [run] hosts"]
 
 
 TUNNEL = "API Error: Couldn't connect through your proxy (ERR_PROXY_TUNNEL)"

@@ -264,7 +264,7 @@ def test_without_bubblewrap(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "the agent is not confined: bubblewrap is not installed",
         "the agent can't be confined, and that is required: bubblewrap is not installed",
-        "hint: install bubblewrap (docs/sandbox.md), or run without: --sandbox off",
+        "hint: install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off",
     ], done.stderr
 
 
@@ -277,12 +277,13 @@ def test_without_user_namespaces(tmp_path: Path) -> None:
     note, trouble, hint = done.stdout.splitlines()
     assert note == "the agent is not confined: bwrap: No permissions to create new namespace"
     assert trouble.endswith(": bwrap: No permissions to create new namespace")
-    assert "user namespaces" in hint and "install" not in hint
+    assert "user namespaces" in hint and "sysctl" in hint and "install" not in hint
 
 
-def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["http://x", "*"])
+def test_hosts_that_are_none(repo: Repo, tmp_path: Path, host: str) -> None:
     """A host that is none is refused before anything is started, also where there is no sandbox."""
-    task = Task("x", CRITERIA, sandbox="off", hosts=["http://x"])
+    task = Task("x", CRITERIA, sandbox="off", hosts=[host])
     with pytest.raises(SettingError, match="can't be read"):
         surrounding(task, "command", Repository.find(repo.root), tmp_path, ())
 

@@ -144,7 +144,8 @@ class Obstacle:
 
     words: str
     hint: str = (
-        "allow bubblewrap what it needs, such as user namespaces (docs/sandbox.md), or run without: --sandbox off"
+        "allow bubblewrap user namespaces (on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0), "
+        "or run without, as in a container: --sandbox off"
     )
 
 
@@ -154,7 +155,7 @@ def obstacle() -> Obstacle | None:
     if not sys.platform.startswith("linux"):
         return Obstacle("there are no sandboxes but on Linux", "run without: --sandbox off")
     if not shutil.which("bwrap"):
-        hint = "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
+        hint = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off"
         return Obstacle("bubblewrap is not installed", hint)
     try:
         seccomp.program(os.uname().machine)

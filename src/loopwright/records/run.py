@@ -56,6 +56,12 @@ class Reason(StrEnum):
     IMPOSSIBLE = "impossible"
 
 
+def because(status: Status, reason: Reason | None) -> str:
+    """Say in brackets why a run ended; nothing where there is no more to say: who was interrupted has not failed."""
+    interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
+    return f" ({reason})" if reason and not interrupted else ""
+
+
 class Ending(StrEnum):
     """How an attempt ended, as seen by us and not as told by the agent."""
 
@@ -131,6 +137,10 @@ class Attempt:
         return self.role == "worker" and self.ending not in LATER
 
 
+LANDED = "landed: "
+"""So begins the reason why a run is closed whose work was put on a branch."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One execution of a task."""
@@ -157,6 +167,11 @@ class Run:
     spent: Spent = Spent()
     closed_at: str | None = None
     closed_reason: str = ""
+
+    @property
+    def landed(self) -> str:
+        """Where its work was put; empty where it was not."""
+        return self.closed_reason.removeprefix(LANDED) if self.closed_reason.startswith(LANDED) else ""
 
     @property
     def waits(self) -> bool:

@@ -168,7 +168,9 @@ class AgentRun:
     def _note_denials(self) -> None:
         for words in self._surrounding.denials():
             self._denied = words
-            self._recorder.add(Event(EventKind.DENIAL, words, is_error=True), self._attempt_id)
+            host = words.removeprefix("it tried to reach ").partition(": denied")[0]
+            event = Event(EventKind.DENIAL, words, is_error=True, data={"host": host})
+            self._recorder.add(event, self._attempt_id)
 
     def _note_surplus(self, raw: RawStream) -> None:
         """Record how much of the output is not in the record."""

@@ -13,6 +13,7 @@ from loopwright.run.programs import host_of
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")
+_MANAGED = Path("/etc/codex")
 KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 
 
@@ -59,7 +60,9 @@ def login() -> tuple[bool | None, str]:
     config = user_config()
     if config.get("model_provider") or config.get("cli_auth_credentials_store") in ("keyring", "auto"):
         return None, "as its settings have it"
-    return False, ""
+    # A server of one's own may ask for no key; an administrator may have set one for all.
+    unsure = os.environ.get("OPENAI_BASE_URL") or _MANAGED.exists()
+    return None if unsure else False, ""
 
 
 def handed_key() -> dict[str, str]:

@@ -23,7 +23,7 @@ from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
 from loopwright.run.confinement import Surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.ending import End, Endings, tampered
+from loopwright.run.ending import End, Endings, last_failure, tampered
 from loopwright.run.hold import Stop
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.judging import Judging
@@ -151,7 +151,8 @@ class Loop:
         if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if spent.iterations >= budget.max_iterations:
-            return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")
+            why = f"iterations used up: {budget.max_iterations}{last_failure(self._attempts)}"
+            return self._unmet(Reason.CRITERIA_UNMET, why)
         return None
 
     def _iterate(self) -> End | None:

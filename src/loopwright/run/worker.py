@@ -87,7 +87,7 @@ class Worker:
 
     def turn(self, run: Run, assignment: Assignment, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
-        here, role = self.environment(run, self._workspace.files), assignment.role
+        here, role = self._surroundings(run), assignment.role
         began = (new_id(), run.id, self._step.id, assignment.number, timestamp())
         attempt = Attempt(*began, role=role, environment=here)
         attempt, outcome = self._work(run, attempt, self._brief(run, assignment), spent)
@@ -100,7 +100,7 @@ class Worker:
             tree=snapshot.tree,
             files_changed=snapshot.changes,
             conversation="" if outcome.over_limit else outcome.conversation,
-            environment=self.environment(run, self._workspace.files, outcome.model, outcome.version),
+            environment=self._surroundings(run, outcome.model, outcome.version),
         )
         self._store.save_attempt(attempt)
         return Turn(attempt, outcome, snapshot, note)
@@ -109,6 +109,10 @@ class Worker:
         """Describe where the agent, or a check of its work, runs."""
         self._version = version or self._version
         return environment(self._workspace.repository.root, place, run.profile, self._version, model)
+
+    def _surroundings(self, run: Run, model: str = "", version: str = "") -> Environment:
+        found = self.environment(run, self._workspace.files, model, version)
+        return dataclasses.replace(found, confined=self._surrounding.confined)
 
     def _brief(self, run: Run, assignment: Assignment) -> AgentRun:
         number, prompt = assignment.number, assignment.prompt

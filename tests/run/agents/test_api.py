@@ -113,8 +113,13 @@ def test_an_account_is_a_key_or_a_server_of_ones_own(monkeypatch: pytest.MonkeyP
     assert agent.available().installed
     account = agent.account()
     assert (account.logged_in, account.usable) == (False, False)
-    assert account.hint == "set OPENAI_API_KEY or ANTHROPIC_API_KEY to your key"
+    assert account.hint == "set OPENAI_API_KEY (ANTHROPIC_API_KEY for a model of Anthropic) to your key"
+    assert (agent.available().logged_in, agent.available().hint) == (False, account.hint)
     assert Api({"base_url": "http://localhost:1/v1"}).account().usable
+    assert Api({"key": "MINE"}).available().hint == "set MINE to your key"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    other = Api({"api": "anthropic"}).available()
+    assert (other.logged_in, other.hint) == (False, "set ANTHROPIC_API_KEY to your key")
     monkeypatch.setenv("MINE", "sk-very-secret")
     account = Api({"key": "MINE"}).account()
     assert (account.logged_in, account.usable, account.detail, account.hint) == (True, True, "MINE", "")

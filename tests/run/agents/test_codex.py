@@ -365,6 +365,17 @@ def test_an_account_says_what_is_missing(install: Any, script: str, version: str
 
 
 @pytest.mark.usefixtures("nobody")
+def test_a_server_of_ones_own_may_need_no_login(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a login it surely has none, but for another server than the maker's."""
+    install("true")
+    found = Codex({}).available()
+    assert (found.logged_in, "codex login" in found.hint) == (False, True)
+    assert Codex({"config": {"model_provider": "ollama"}}).available().logged_in is None
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert Codex({}).available().logged_in is None
+
+
+@pytest.mark.usefixtures("nobody")
 def test_an_account_shows_no_secret(install: Any, own_home: Path) -> None:
     """A login is seen by the file that it left, and nothing of it is told."""
     install("echo codex-cli 0.166.0")

@@ -191,11 +191,13 @@ def test_a_version_that_is_too_old_is_refused(tmp_path: Path, version: str, usab
     assert not Gemini({"program": str(tmp_path / "nothing")}).account().usable
 
 
-def test_the_login_is_found_without_showing_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_login_is_found_without_showing_it(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the variable is told, never its value."""
     agent = Gemini({"program": stand_in(tmp_path, "gemini", OLDEST)})
     assert agent.available().installed
     assert agent.account().logged_in is False
+    (own_home / ".gemini").mkdir()  # who has started it may be logged in by other means
+    assert agent.available().logged_in is None
     monkeypatch.setenv("GEMINI_API_KEY", "very secret")
     account = agent.account()
     assert (account.logged_in, account.detail) == (True, "GEMINI_API_KEY")

@@ -21,7 +21,7 @@ from loopwright.text.bounded import Line, bounded, field, mapping
 from loopwright.text.prices import priced
 from loopwright.text.told import error, message, usage_event
 
-_HINT = 'set its option `command`, such as command = "gemini --acp"'
+_HINT = 'in loopwright.toml: [profiles.NAME] agent = "acp", agent_options = { command = "gemini --acp" }'
 _OPTIONS = ("command", "hosts", "variables", "login")
 _COUNTING_ON = ("OpenCode ",)
 """Whose cost is that of the whole session, also when it is loaded again. All others were seen to begin at nothing."""
@@ -40,6 +40,7 @@ class Acp:
 
     automatic = False
     honours = frozenset({"model", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("acp", options, _OPTIONS)
@@ -48,7 +49,7 @@ class Acp:
 
     def available(self) -> Availability:
         if not importlib.util.find_spec("acp"):
-            return Availability(installed=False, hint='it needs a library: pip install "loopwright[acp]"')
+            return Availability(installed=False, hint="it needs a library: pip install agent-client-protocol")
         if not find_program(self._command[0]):
             hint = f"`{self._command[0]}` was not found: install it, or write its full path"
             return Availability(installed=False, hint=hint)

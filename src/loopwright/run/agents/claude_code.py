@@ -19,6 +19,7 @@ from loopwright.text.bounded import mapping
 OLDEST = "2.1.197"
 """The first version whose stream and flags are known to be as they are read and used here."""
 INSTALL = "npm install --global @anthropic-ai/claude-code@latest"
+LOG_IN = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
 _RETRIES = "3"
 """Short ones, for a hiccup. Longer troubles are waited for by the loop, which says so and costs no iteration."""
 
@@ -42,6 +43,8 @@ _CLOUDS: Mapping[str, Sequence[str]] = {
 }
 _HOSTS = ("api.anthropic.com", "platform.claude.com")
 _LOGIN = (".claude/.credentials.json", ".claude/settings.json")
+_MANAGED = Path("/etc/claude-code")
+_OUTSIDE = "in the sandbox that does not work: set ANTHROPIC_API_KEY, or run without: --sandbox off"
 
 
 class ClaudeCode:
@@ -49,6 +52,7 @@ class ClaudeCode:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("claude_code", options, ("arguments",))
@@ -59,7 +63,11 @@ class ClaudeCode:
         self._more = list(arguments)
 
     def available(self) -> Availability:
-        return Availability(installed=bool(find_program("claude")), hint=INSTALL, logged_in=_login()[0])
+        if find_program("claude"):
+            logged_in = _login()[0]
+            unsure = logged_in is False and self._more  # its arguments may name other settings
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
+        return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
         version, trouble = version_of("claude")
@@ -144,8 +152,7 @@ def _logged_in(version: str) -> Account:
         return Account(version, logged_in, detail, hint)
     if logged_in is None:
         return Account(version, hint="if it is not logged in: `claude`, then /login")
-    hint = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
-    return Account(version, logged_in=False, hint=hint)
+    return Account(version, logged_in=False, hint=LOG_IN)
 
 
 def _login() -> tuple[bool | None, str, str]:
@@ -157,16 +164,22 @@ def _login() -> tuple[bool | None, str, str]:
     if any(name in mapping(content.get("env")) for name in (*_KEYS, *_CLOUDS)):
         return True, f"by {settings}", ""
     if "apiKeyHelper" in content:  # asked before the credentials; what it reads is not there in a sandbox
-        hint = "in the sandbox that does not work: set ANTHROPIC_API_KEY, or run without: --sandbox off"
-        return None, f"by the apiKeyHelper of {settings}", hint
+        return None, f"by the apiKeyHelper of {settings}", _OUTSIDE
     if credentials.is_file():
         return True, f"by {credentials}", ""
-    # On a Mac it is in the keychain, where nobody looks unasked.
-    return None if sys.platform == "darwin" else False, "", ""
+    if "primaryApiKey" in _read(_state()):  # of an account of Anthropic's console; the file is not in a sandbox
+        return None, f"by {_state()}", _OUTSIDE
+    # A Mac's keychain is not looked into unasked; an administrator or a server of one's own may have another way.
+    unsure = sys.platform == "darwin" or _MANAGED.exists() or os.environ.get("ANTHROPIC_BASE_URL")
+    return None if unsure else False, "", ""
 
 
 def _folder() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+
+
+def _state() -> Path:
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json"
 
 
 def _read(settings: Path) -> Mapping[str, Any]:

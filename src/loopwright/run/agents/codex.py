@@ -35,8 +35,8 @@ from loopwright.text.told import error, message, usage_event
 
 OLDEST = "0.120.0"
 """The oldest version that was tried."""
-INSTALL = "npm install -g @openai/codex"
-LOG_IN = "log in: codex login, or set CODEX_API_KEY"
+INSTALL = "npm install --global @openai/codex"
+LOG_IN = "log in: codex login; or set OPENAI_API_KEY or CODEX_API_KEY"
 
 _ALWAYS = {
     "approval_policy": "never",
@@ -73,6 +73,7 @@ class Codex:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("codex", options, ("config",))
@@ -85,7 +86,9 @@ class Codex:
 
     def available(self) -> Availability:
         if find_program("codex"):
-            return Availability(installed=True, logged_in=login()[0])
+            logged_in = login()[0]
+            unsure = logged_in is False and self._config  # which may name another provider
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:

@@ -52,6 +52,7 @@ class Cursor:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("cursor", options, ("program",))
@@ -62,7 +63,9 @@ class Cursor:
             return Availability(installed=True, logged_in=True if _login() else None)
         stranger = shutil.which("agent")
         hint = f"; the `agent` at `{stranger}` does not look like Cursor's: name it with the option `program`"
-        return Availability(installed=False, hint=_INSTALL + (hint if stranger and not self._program else ""))
+        return Availability(
+            installed=False, hint=f"install it: {_INSTALL}" + (hint if stranger and not self._program else "")
+        )
 
     def account(self) -> Account:
         version, _ = version_of(self._found() or self._program or _NAMES[0])

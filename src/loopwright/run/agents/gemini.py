@@ -31,6 +31,8 @@ _HOSTS = (
     *("oauth2.googleapis.com", "www.googleapis.com"),
 )
 _LOGIN = (".gemini/oauth_creds.json", ".gemini/google_accounts.json", ".gemini/settings.json", ".gemini/.env")
+_INSTALL = "npm install --global @google/gemini-cli"
+_LOG_IN = "start `gemini` once and log in, or set GEMINI_API_KEY"
 _KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")
 _RESTRICTED = (
     *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
@@ -51,6 +53,7 @@ class Gemini:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("gemini", options, ("program",))
@@ -58,18 +61,16 @@ class Gemini:
 
     def available(self) -> Availability:
         if find_program(self._program):
-            return Availability(installed=True, logged_in=bool(_login(Path.home())))
-        return Availability(installed=False, hint="npm install -g @google/gemini-cli")
+            return Availability(installed=True, hint=_LOG_IN, logged_in=_logged_in(Path.home()))
+        return Availability(installed=False, hint=f"install it: {_INSTALL}")
 
     def account(self) -> Account:
         version, _ = version_of(self._program)
         if is_too_old(version, OLDEST):
-            hint = f"Gemini CLI {OLDEST} or newer is needed: npm install -g @google/gemini-cli"
+            hint = f"Gemini CLI {OLDEST} or newer is needed: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
-        how = _login(Path.home())
-        if how:
-            return Account(version, logged_in=True, detail=how)
-        return Account(version, logged_in=False, hint="set GEMINI_API_KEY, or start `gemini` once and log in")
+        how, logged_in = _login(Path.home()), _logged_in(Path.home())
+        return Account(version, logged_in, how, "" if how else _LOG_IN)
 
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
@@ -95,6 +96,12 @@ class Gemini:
 
     def stream(self, briefing: Briefing) -> Stream:
         return GeminiStream()
+
+
+def _logged_in(home: Path) -> bool | None:
+    """Say whether it is logged in. It can be by other means; only who has never started it surely is not."""
+    known = (home / ".gemini").exists() or any(name.startswith(("GOOGLE_", "GEMINI_")) for name in os.environ)
+    return True if _login(home) else None if known else False
 
 
 def _login(home: Path) -> str:

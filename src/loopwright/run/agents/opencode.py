@@ -23,6 +23,7 @@ from loopwright.text.open_calls import OpenCalls, called
 from loopwright.text.told import message, usage_event
 
 OLDEST = "1.18.0"
+_INSTALL = "npm install --global opencode-ai"
 RULES = ".opencode/loopwright.md"
 _PROVIDERS = {
     "anthropic": ("api.anthropic.com", "ANTHROPIC_*"),
@@ -57,6 +58,7 @@ class Opencode:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("opencode", options, ("program",))
@@ -65,12 +67,12 @@ class Opencode:
     def available(self) -> Availability:
         if find_program(self._program):
             return Availability(installed=True, logged_in=True if _login(Path.home()) else None)
-        return Availability(installed=False, hint="npm install -g opencode-ai")
+        return Availability(installed=False, hint=f"install it: {_INSTALL}")
 
     def account(self) -> Account:
         version, _ = version_of(self._program)
         if is_too_old(version, OLDEST):
-            hint = f"OpenCode {OLDEST} or newer is needed: npm install -g opencode-ai"
+            hint = f"OpenCode {OLDEST} or newer is needed: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
         if how := _login(Path.home()):
             return Account(version, logged_in=True, detail=how)
