@@ -44,6 +44,8 @@ def test_a_reader_can_follow(store: Store, run: Run) -> None:
     assert store.events(run.id, after=10) == []
     store.append_events(run.id, more := messages(2, first=11))
     assert store.events(run.id, after=10) == more
+    assert store.events(run.id, after=10, kind=EventKind.MESSAGE) == more
+    assert store.events(run.id, kind=EventKind.DENIAL) == []
 
 
 def test_runs_number_their_events_apart(store: Store, run: Run) -> None:

@@ -7,7 +7,8 @@ from loopwright.ingest.reading import LONGEST_RESULT, ends_of, seconds_of
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
 from loopwright.text.bounded import data, field
-from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, content_of, fingerprint_of
+from loopwright.text.told import error
+from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, bare, content_of
 
 _SUBAGENTS = frozenset({"Task", "Agent"})
 _NO_CALL = Event(EventKind.TOOL_CALL, data={"input": {}})
@@ -57,7 +58,7 @@ class Calls:
             self._results.add(name)
         call = self._open.pop(name or "", _NO_CALL)
         text, failed = content_of(block.content), block.is_error is True
-        event = Event(
+        return Event(
             EventKind.TOOL_RESULT,
             ends_of(text),
             call.tool,
@@ -66,14 +67,11 @@ class Calls:
             call.command,
             _exit_code(call, text, failed, line),
             call.path,
-            failed,
             duration_s=elapsed(seconds_of(call.at), seconds_of(at)),
             data={"cut_from": len(text)} if len(text) > LONGEST_RESULT else {},
             at=at,
+            **error(failed, bare(text) if failed else ""),
         )
-        if failed:
-            event.error_kind, event.fingerprint = "PARSED_ERROR", fingerprint_of(text)
-        return event
 
 
 def rejection(result: Event) -> Event:

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
-from loopwright.records.lease import Lease
 from loopwright.store.database import Database
+from loopwright.store.leases import processes
 from loopwright.store.migrations.views_0003 import VIEWS
-from loopwright.store.schema import leases, metadata
+from loopwright.store.schema import metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
 from loopwright.store.version import VERSION_TABLE, refuse_newer, version_in, version_of
@@ -72,10 +72,7 @@ def _current(version: str | None, known: list[str], name: str) -> bool:
 
 def _refuse_at_work(connection: Connection, name: str) -> None:
     """Leave a store alone that an older Loopwright of this machine is writing to: it could not go on."""
-    if not inspect(connection).has_table(leases.name):
-        return
-    for holder in connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars():
-        process = Lease("", 0, holder).process
+    for process in processes(connection):
         if alive(process):
             words = f"the store `{name}` is of an older Loopwright that is at work (process {number(process)})"
             raise StoreError(words, "wait until its runs have ended, or stop them, and try again")

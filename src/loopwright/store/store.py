@@ -13,7 +13,7 @@ from sqlalchemy import ColumnClause, Connection, Text, column, literal_column, s
 
 from loopwright.errors import UnknownName
 from loopwright.records.check import Check
-from loopwright.records.event import Event
+from loopwright.records.event import Event, EventKind
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.session import Observation, Source
@@ -187,10 +187,12 @@ class Store:
             return _events.last_seq(connection, run_id)
 
     @patient
-    def events(self, run_id: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
-        """Give a run's events with numbers above `after`, in order."""
+    def events(
+        self, run_id: str, after: int = 0, limit: int | None = None, kind: EventKind | None = None
+    ) -> Sequence[Event]:
+        """Give a run's events with numbers above `after`, in order; all, or those of a kind."""
         with self._database.read() as connection:
-            return _events.of(connection, run_id, after, limit)
+            return _events.of(connection, run_id, after, limit, kind)
 
     @patient
     def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:

@@ -8,10 +8,8 @@ from typing import Any
 
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field
-from loopwright.text.fingerprint import fingerprint
-
-_MOST_OPEN = 1000
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, forget_oldest
+from loopwright.text.told import error
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,7 @@ class OpenCalls:
         name = field(call_id, 200)
         if name:
             self._open[name] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
+        forget_oldest(self._open)
         return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})
 
     def closed(
@@ -51,11 +48,9 @@ class OpenCalls:
             name,
             text=bounded(text, TEXT_LIMIT),
             exit_code=exit_code,
-            is_error=is_error,
-            error_kind="PARSED_ERROR" if is_error else None,
-            fingerprint=fingerprint(bounded(text)) if is_error else None,
             duration_s=elapsed(call.began, ended),
             data=cut(text, TEXT_LIMIT),
+            **error(is_error, text),
         )
 
     def denied(self, call_id: object, why: str) -> Event:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.amounts import elapsed, moment
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping
+from loopwright.text.told import error
 
 SHELLS = frozenset({"Bash", "PowerShell"})
 FILES = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
 EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code (\d{1,9})\b\s*")
 _ERROR_TAG = re.compile(r"</?tool_use_error>")
-_MOST_OPEN = 1000
 
 
 @dataclass(frozen=True)
@@ -39,12 +37,12 @@ class ToolCalls:
         self._clock = clock
         self._open: dict[str, _Call] = {}
 
-    def called(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> Event | None:
+    def called(self, block: Line, line: Line) -> Event | None:
         """Take a tool_use block; None where it names no tool."""
         if not isinstance(block.get("name"), str):
             return None
         call_id, given = identity(block.get("id")), mapping(block.get("input"))
-        call = _read_call(field(block["name"]), given, _moment(line), self._clock())
+        call = _read_call(field(block["name"]), given, moment(line.get("timestamp")), self._clock())
         self._remember(call_id, call)
         return Event(
             EventKind.TOOL_CALL,
@@ -56,7 +54,7 @@ class ToolCalls:
             data={"input": data(given)},
         )
 
-    def returned(self, block: Mapping[str, Any], line: Mapping[str, Any]) -> Event:
+    def returned(self, block: Line, line: Line) -> Event:
         """Take a tool_result block."""
         call_id = identity(block.get("tool_use_id"))
         call = self._open.pop(call_id or "", _NO_CALL)
@@ -70,14 +68,12 @@ class ToolCalls:
             command=call.command,
             exit_code=_exit_code(call, text, is_error, line),
             path=call.path,
-            is_error=is_error,
-            error_kind="PARSED_ERROR" if is_error else None,
-            fingerprint=fingerprint_of(text) if is_error else None,
             duration_s=self._elapsed(call, line),
             data=cut(text, TEXT_LIMIT) | _not_run(call_id, line),
+            **error(is_error, bare(text)),
         )
 
-    def denied(self, line: Mapping[str, Any]) -> Event:
+    def denied(self, line: Line) -> Event:
         """Take a permission_denied line. The call's result still comes, as an error."""
         call_id = identity(line.get("tool_use_id"))
         call = self._open.get(call_id or "", _NO_CALL)
@@ -93,18 +89,15 @@ class ToolCalls:
         )
 
     def _remember(self, call_id: str | None, call: _Call) -> None:
-        if call_id is None:
-            return
-        self._open[call_id] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
+        if call_id is not None:
+            self._open[call_id] = call
+            forget_oldest(self._open)
 
-    def _elapsed(self, call: _Call, line: Mapping[str, Any]) -> float | None:
-        ended_at = _moment(line)
-        # The agent's clock may have been set back in between; ours can't be.
-        if call.said_at is not None and ended_at is not None and ended_at >= call.said_at:
-            return round(ended_at - call.said_at, 6)
-        return None if call.fed_at is None else self._clock() - call.fed_at
+    def _elapsed(self, call: _Call, line: Line) -> float | None:
+        took = elapsed(call.said_at, moment(line.get("timestamp")))
+        if took is None and call.fed_at is not None:  # the agent's clock may have been set back; ours can't be
+            return self._clock() - call.fed_at
+        return took
 
 
 def identity(value: object) -> str | None:
@@ -112,14 +105,14 @@ def identity(value: object) -> str | None:
     return field(value, 200) or None
 
 
-def _read_call(tool: str, given: Mapping[str, Any], said_at: float | None, fed_at: float) -> _Call:
+def _read_call(tool: str, given: Line, said_at: float | None, fed_at: float) -> _Call:
     command = field(given.get("command")) if tool in SHELLS else ""
     path = field(given.get("file_path")) or field(given.get("notebook_path")) if tool in FILES else ""
     background = given.get("run_in_background") is True
     return _Call(tool, command or None, path or None, background, said_at, fed_at)
 
 
-def _exit_code(call: _Call, text: str, is_error: bool, line: Mapping[str, Any]) -> int | None:
+def _exit_code(call: _Call, text: str, is_error: bool, line: Line) -> int | None:
     if call.tool not in SHELLS:
         return None
     if is_error:
@@ -131,15 +124,14 @@ def _exit_code(call: _Call, text: str, is_error: bool, line: Mapping[str, Any]) 
     return None if call.in_background or any(told.get(name) for name in unknown) else 0
 
 
-def fingerprint_of(text: str) -> str:
-    """Give the fingerprint of what a tool said when it failed."""
-    bare = _ERROR_TAG.sub("", bounded(text))
-    failed = EXIT_CODE.match(bare)
-    # What a command said tells more than that it failed.
-    return fingerprint((bare[failed.end() :] if failed else bare) or bare)
+def bare(text: str) -> str:
+    """Leave off what is around an error: what a command said tells more than that it failed."""
+    words = _ERROR_TAG.sub("", bounded(text))
+    failed = EXIT_CODE.match(words)
+    return (words[failed.end() :] if failed else words) or words
 
 
-def _not_run(call_id: str | None, line: Mapping[str, Any]) -> dict[str, Any]:
+def _not_run(call_id: str | None, line: Line) -> dict[str, str]:
     metas = line.get("tool_result_meta")
     for meta in metas if isinstance(metas, list) else ():
         kind = field(mapping(meta).get("non_execution_kind"))
@@ -158,11 +150,3 @@ def content_of(content: object) -> str:
         text if isinstance(text, str) else f"[{field(part.get('type'), 100)}]"
         for text, part in zip(texts, parts, strict=True)
     )
-
-
-def _moment(line: Mapping[str, Any]) -> float | None:
-    try:
-        moment = datetime.fromisoformat(field(line.get("timestamp"), 100))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None
