@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class Snapshot:
             raise Unreadable(f"`{path}` can't be read: {error}") from error
         weakref.finalize(self, self._connection.close)
 
+    @cached_property
     def tables(self) -> dict[str, list[str]]:
         """Give the names of its tables, each with its columns; what only looks like a table is none."""
         names = [row[0] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -68,11 +70,16 @@ def _opened(path: Path) -> sqlite3.Connection:
     with tempfile.TemporaryDirectory(prefix="loopwright-") as folder:
         copy = Path(folder) / "copy"
         _copy(path, copy)
+        # Whoever collects what is no longer used may do so in a thread of its own.
         connection = sqlite3.connect(copy, check_same_thread=False)
         connection.text_factory = lambda raw: raw.decode(errors="replace")
-        # What the log holds goes into the copy, so that it stays readable when its files have lost their names.
-        for words in ("trusted_schema = OFF", "journal_mode = DELETE", "query_only = ON"):
-            connection.execute(f"PRAGMA {words}").fetchall()
+        try:
+            # What the log holds goes into the copy, so that it stays readable when its files have lost their names.
+            for words in ("trusted_schema = OFF", "journal_mode = DELETE", "query_only = ON"):
+                connection.execute(f"PRAGMA {words}").fetchall()
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
 

@@ -118,7 +118,7 @@ def may_be_ours(path: Path) -> bool:
 
 def sessions_in_database(snapshot: Snapshot) -> list[str]:
     """Give the ids of the sessions in a database; none where it is another program's."""
-    tables = snapshot.tables()
+    tables = snapshot.tables
     if any(not columns <= set(tables.get(name, ())) for name, columns in _TABLES.items()):
         return []
     return [row[0] for row in snapshot.rows("SELECT id FROM session ORDER BY id") if isinstance(row[0], str)]
@@ -126,7 +126,7 @@ def sessions_in_database(snapshot: Snapshot) -> list[str]:
 
 def in_database(snapshot: Snapshot, session_id: str) -> Record:
     """Read one session of a database, message by message."""
-    columns = [name for name in _COLUMNS if name in snapshot.tables().get("session", ())]
+    columns = [name for name in _COLUMNS if name in snapshot.tables.get("session", ())]
     query = f"SELECT id{''.join(f', {name}' for name in columns)} FROM session WHERE id = ?"
     names = ("id", *(_COLUMNS[name] for name in columns))
     info = next((dict(zip(names, row, strict=True)) for row in snapshot.rows(query, session_id)), {})

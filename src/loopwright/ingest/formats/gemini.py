@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +28,7 @@ _EXIT = re.compile(r"(?:^Exit Code|Command exited with code): (\d{1,9})$", re.MU
 _SHELL = frozenset({"run_shell_command"})
 _PATHS = ("file_path", "absolute_path", "dir_path", "path")
 _NOTICES = {"info": EventKind.SYSTEM, "warning": EventKind.SYSTEM, "error": EventKind.ERROR}
-_ENDED = frozenset({"success", "error", "cancelled"})
+_ENDED = ("success", "error", "cancelled")
 _NOT_SAID = ("<session_context>", "<hook_context>", "<state_snapshot>")
 """How the user's messages begin that the user did not write."""
 _DENIED = ("User denied execution", "User did not allow")
@@ -268,13 +269,13 @@ class Chat:
         return Event(kind, bounded(words, TEXT_LIMIT), data=told | cut(words, TEXT_LIMIT), at=at or self._at)
 
 
-def _records_of(path: Path) -> Iterator[tuple[Any, bytes]]:
+def _records_of(path: Path) -> Iterator[tuple[Any, bytes | str]]:
     """Give a document as the one record that it is, else line by line."""
     first = _head_of(path).split(b"\n", 1)[0]
     if next(iter(objects_in(first)), {"messages": ()}).get("messages") is None:
         yield from values_of(path)
     elif (document := document_of(path)) is not None:
-        yield document, b"" if isinstance(document, dict) else _written(document)
+        yield document, "" if isinstance(document, dict) else _written(document)
     else:
         yield from values_of(path)
 
@@ -295,5 +296,5 @@ def _parsed(line: bytes) -> Iterator[Any]:
         return
 
 
-def _written(value: object) -> bytes:
-    return orjson.dumps(data(value))
+def _written(value: object) -> str:
+    return json.dumps(data(value), ensure_ascii=False)  # another writer refuses large numbers

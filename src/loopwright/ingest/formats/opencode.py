@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from loopwright.ingest.databases import LOG_MAGIC, MAGIC, Snapshot, database_of, state_of
 from loopwright.ingest.opencode_records import (
@@ -241,5 +240,5 @@ def _head_of(path: Path) -> bytes:
         return file.read(HEAD)
 
 
-def _written(value: object) -> bytes:
-    return value if isinstance(value, bytes) else orjson.dumps(data(value))
+def _written(value: object) -> bytes | str:
+    return value if isinstance(value, bytes | str) else json.dumps(data(value), ensure_ascii=False)
