@@ -40,7 +40,7 @@ def blocks_of(lines: Iterable[str]) -> Iterator[Block]:
             kind = _SPEAKERS[speaker] if speaker else _KINDS[what]
         elif starts_words:
             kind, name = "assistant", ""
-        elif size < TEXT_LIMIT:
+        elif size <= TEXT_LIMIT:  # one line more than is kept, so that it shows that it was cut
             kept.append(line)
             size += len(line)
         quoted = kind == "user" and (quoted or _OPEN in line) and _CLOSED not in line
