@@ -30,17 +30,24 @@ class OpenCalls:
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
 
-    def opened(self, call_id: object, call: Call, given: object) -> Event:
-        """Take a call, with its arguments."""
+    def opened(self, call_id: object, call: Call, given: object, at: str = "") -> Event:
+        """Take a call, with its arguments, and when it was where that is known."""
         name = field(call_id, 200)
         if name:
             self._open[name] = call
         if len(self._open) > _MOST_OPEN:
             del self._open[next(iter(self._open))]
-        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})
+        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)}, at=at)
 
     def closed(
-        self, call_id: object, text: str, *, is_error: bool, exit_code: int | None = None, ended: float | None = None
+        self,
+        call_id: object,
+        text: str,
+        *,
+        is_error: bool,
+        exit_code: int | None = None,
+        ended: float | None = None,
+        at: str = "",
     ) -> Event:
         """Take the result of a call."""
         name = field(call_id, 200)
@@ -56,6 +63,7 @@ class OpenCalls:
             fingerprint=fingerprint(bounded(text)) if is_error else None,
             duration_s=elapsed(call.began, ended),
             data=cut(text, TEXT_LIMIT),
+            at=at,
         )
 
     def denied(self, call_id: object, why: str) -> Event:

@@ -153,12 +153,12 @@ class Transcript:
             name = f"{self._file}:{self._number}:{len(self._waiting)}"
             self._waiting.append(name)
         call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
-        return replace(self._calls.opened(name, call, given), at=self._at)
+        return self._calls.opened(name, call, given, self._at)
 
     def _closed(self, name: str, text: str, failed: bool, exit_code: int | None = None) -> Event:
         if not name and self._waiting:
             name = self._waiting.pop(0)
-        return replace(self._calls.closed(name, text, is_error=failed, exit_code=exit_code), at=self._at)
+        return self._calls.closed(name, text, is_error=failed, exit_code=exit_code, at=self._at)
 
     def _turned(self, status: str, line: Line) -> Event:
         words = field(line.get("error")) or field(mapping(line.get("error")).get("message")) or status

@@ -234,7 +234,7 @@ class Chat:
             return [raw_event(_written(call), self._at)]
         given = mapping(call.get("args"))
         read = called(field(call["name"], 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
-        return [replace(self._calls.opened(name, read, given), at=self._at)]
+        return [self._calls.opened(name, read, given, self._at)]
 
     def _ended(self, call: Mapping[str, Any]) -> list[Event]:
         text = results_of(call.get("result")) or field(call.get("resultDisplay"), TEXT_LIMIT)
@@ -253,7 +253,7 @@ class Chat:
         code = _EXIT.search(text[-500:]) if self._calls.of(name).command else None
         exit_code = int(code.group(1)) if code else None
         ended = moment(at) if at else None
-        return [replace(self._calls.closed(name, text, is_error=failed, exit_code=exit_code, ended=ended), at=at)]
+        return [self._calls.closed(name, text, is_error=failed, exit_code=exit_code, ended=ended, at=at)]
 
     def _refused(self, result: Event, cancelled: bool) -> list[Event]:
         """Say whether a policy or a human did not want a call, or somebody stopped the agent in the middle of it."""

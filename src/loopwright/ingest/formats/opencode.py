@@ -193,7 +193,7 @@ class Conversation:
         given, time, metadata = (mapping(state.get(name)) for name in ("input", "time", "metadata"))
         call_id, at = field(part.get("callID") or part.get("id"), 200), moment_of(time.get("start")) or began
         call = called(field(part["tool"], 200), given, _SHELL, _PATHS, moment(time.get("start")))
-        opened = replace(self._calls.opened(call_id, call, given), at=at)
+        opened = self._calls.opened(call_id, call, given, at)
         if child := field(metadata.get("sessionId") or metadata.get("sessionID"), 200):
             opened = replace(opened, data={**opened.data, "session": child})
         if state.get("status") not in ("completed", "error"):
@@ -204,9 +204,12 @@ class Conversation:
         exit_code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 10**9 else None
         # A command that fails is "completed" to it.
         closed = self._calls.closed(
-            call_id, text, is_error=failed or bool(exit_code), exit_code=exit_code, ended=moment(time.get("end"))
+            *(call_id, text),
+            is_error=failed or bool(exit_code),
+            exit_code=exit_code,
+            ended=moment(time.get("end")),
+            at=moment_of(time.get("end")) or at,
         )
-        closed = replace(closed, at=moment_of(time.get("end")) or at)
         return [opened, closed, *_refused(closed)]
 
     def _said(self, kind: EventKind, words: object, at: str, **told: Any) -> Event:
