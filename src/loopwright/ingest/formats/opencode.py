@@ -63,6 +63,8 @@ class Opencode:
         database = database_of(path)
         if not database.is_file() or not may_be_ours(database):
             return ()
+        if self._snapshot and self._snapshot[1].state != state_of(database):
+            self._snapshot = None
         return sessions_in_database(self._snapshot_of(database))
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Conversation:
@@ -74,9 +76,9 @@ class Opencode:
         return Conversation([*records, *([in_files(files)] if files else [])])
 
     def _snapshot_of(self, path: Path) -> Snapshot:
-        """Copy a database once for all its sessions, unless it has changed."""
-        if self._snapshot is None or self._snapshot[0] != path or self._snapshot[1].state != state_of(path):
-            self._snapshot = None
+        """Copy a database once for all its sessions, also where it is written to meanwhile."""
+        if self._snapshot is None or self._snapshot[0] != path:
+            self._snapshot = None  # the room that the last one takes is given back first
             self._snapshot = path, Snapshot(path)
         return self._snapshot[1]
 
