@@ -51,7 +51,10 @@ def is_record(head: bytes) -> bool:
 
 def session_in(path: Path, head: bytes) -> str:
     """Name the session that a file belongs to; empty where it says none."""
-    found = _SESSION.search(head) or _SESSION.search(path.read_bytes()[:_LONGEST])
+    found = _SESSION.search(head)
+    if found is None:
+        with path.open("rb") as file:
+            found = _SESSION.search(file.read(_LONGEST))
     return found.group(1).decode(errors="replace") if found else ""
 
 
