@@ -21,11 +21,12 @@ def real_sessions(agent: str) -> list[Any]:
     if not found:
         reason = f"there are no real sessions of {agent} here: name their folder in LOOPWRIGHT_TRANSCRIPTS"
         return [pytest.param(Path("none"), marks=pytest.mark.skip(reason=reason))]
-    return [_unpacked(path) for path in found]
+    return [unpacked(path) for path in found]
 
 
 @cache
-def _unpacked(path: Path) -> Path:
+def unpacked(path: Path) -> Path:
+    """Give a session as the agent wrote it."""
     folder = Path(tempfile.gettempdir()) / f"loopwright-transcripts-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     target = folder / path.stem

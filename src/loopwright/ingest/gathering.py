@@ -31,6 +31,8 @@ class Gathering:
         self._last = 0.0
         self._reads: Counter[str] = Counter()
         self._tokens: dict[tuple[str, str], list[int]] = {}
+        self._told: dict[tuple[str, str], float] = {}
+        """What the agent itself says of the cost."""
 
     def add(self, events: Iterable[Event]) -> None:
         """Take the next events."""
@@ -50,8 +52,8 @@ class Gathering:
 
     def usage(self) -> list[DailyUsage]:
         """Give what each model used on each day, priced."""
-        days = ((day, model, Usage(*tokens)) for (day, model), tokens in sorted(self._tokens.items()))
-        return [DailyUsage(day, model, tokens, dollars(model, tokens)) for day, model, tokens in days]
+        days = [(*key, Usage(*tokens)) for key, tokens in sorted(self._tokens.items())]
+        return [DailyUsage(day, model, tokens, self._cost(day, model, tokens)) for day, model, tokens in days]
 
     def reread(self) -> dict[str, int]:
         """Give the files that were read most often, of those that were read again and again."""
@@ -64,6 +66,10 @@ class Gathering:
             max(0.0, (seconds_of(self.ended_at) or 0) - (seconds_of(self.started_at) or 0)) if self.started_at else 0.0
         )
 
+    def _cost(self, day: str, model: str, tokens: Usage) -> float | None:
+        cost = dollars(model, tokens)
+        return self._told.get((day, model)) if cost is None else cost
+
     def _pass_time(self, at: str) -> None:
         now = seconds_of(at) or 0.0
         if now > self._last and self._last:
@@ -74,6 +80,9 @@ class Gathering:
 
     def _spend(self, event: Event) -> None:
         told = event.data
-        total = self._tokens.setdefault((event.at[:10], told["model"]), [0, 0, 0, 0])
+        key = (event.at[:10], told["model"])
+        total = self._tokens.setdefault(key, [0, 0, 0, 0])
+        if "cost_usd" in told:
+            self._told[key] = self._told.get(key, 0.0) + told["cost_usd"]
         for place, name in enumerate(("input", "output", "cache_read", "cache_write")):
             total[place] += told[name]

@@ -43,6 +43,8 @@ def normalise(message: str) -> str:
 
 
 def _without_path(word: re.Match[str]) -> str:
+    if "/" not in word[0] and "." not in word[0]:
+        return word[0]  # most words are none, and there are thousands
     text = word[0].rstrip(".")
     parts = [part for part in text.split("/") if part]
     # `I/O` and `n/a` are words.

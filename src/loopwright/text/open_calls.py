@@ -28,16 +28,23 @@ class OpenCalls:
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
 
-    def opened(self, call_id: object, call: Call, given: object) -> Event:
-        """Take a call, with its arguments."""
+    def opened(self, call_id: object, call: Call, given: object, at: str = "") -> Event:
+        """Take a call, with its arguments, and when it was where that is known."""
         name = field(call_id, 200)
         if name:
             self._open[name] = call
         forget_oldest(self._open)
-        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})
+        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)}, at=at)
 
     def closed(
-        self, call_id: object, text: str, *, is_error: bool, exit_code: int | None = None, ended: float | None = None
+        self,
+        call_id: object,
+        text: str,
+        *,
+        is_error: bool,
+        exit_code: int | None = None,
+        ended: float | None = None,
+        at: str = "",
     ) -> Event:
         """Take the result of a call."""
         name = field(call_id, 200)
@@ -50,6 +57,7 @@ class OpenCalls:
             exit_code=exit_code,
             duration_s=elapsed(call.began, ended),
             data=cut(text, TEXT_LIMIT),
+            at=at,
             **error(is_error, text),
         )
 
