@@ -21,7 +21,7 @@ from loopwright.cli.scan_page import write_page
 from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
 from loopwright.errors import UsageError
-from loopwright.ingest.files import find_files
+from loopwright.ingest.files import Found, find_files
 from loopwright.ingest.report import report_of
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
@@ -68,11 +68,12 @@ def scan(
     With no path, the places in which the agents of this machine keep them. Only what is new is read. Nothing leaves the
     machine, and no key is needed.
     """
-    asked = list(paths) or _usual()
+    asked, troubles = list(paths) or _usual(), list[str]()
     _check_target(html)
-    looked = _look(opened_record(repo, home), asked, content=not no_content, since_s=since_s)
+    files = list(find_files(asked, lambda error: troubles.append(str(error))))
+    looked = _look(opened_record(repo, home), files, content=not no_content, since_s=since_s)
     report = report_of(looked.sessions, looked.new)
-    notes = notes_of(report, looked.troubles, looked.others, looked.timeless)
+    notes = notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless)
     if html is not None:
         write_page(html, report, notes)
         click.echo(f"the report is in {html}", err=True)
@@ -101,13 +102,15 @@ def _check_target(html: Path | None) -> None:
         return
     if html.is_dir() or not html.absolute().parent.is_dir():
         raise UsageError(f"the report can't be written to `{html}`", "name a file in a folder that is there")
-    if html.exists() and html.read_bytes()[: len(_OURS)].lower() not in (_OURS, b""):
-        raise UsageError(f"`{html}` is there and is no page", "name another file")
+    if html.exists():
+        with html.open("rb") as file:
+            begins = file.read(len(_OURS))
+        if begins.lower() not in (_OURS, b""):
+            raise UsageError(f"`{html}` is there and is no page", "name another file")
 
 
-def _look(record: Record, paths: Sequence[Path], *, content: bool, since_s: float | None) -> Looked:
-    known, troubles = set(record.store.session_runs().values()), list[str]()
-    files = list(find_files(paths, lambda error: troubles.append(str(error))))
+def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: float | None) -> Looked:
+    known = set(record.store.session_runs().values())
     with Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
     found = record.store.summaries(scanned.runs)
@@ -115,7 +118,7 @@ def _look(record: Record, paths: Sequence[Path], *, content: bool, since_s: floa
     chosen = [_bare(session, content) for session in found if session.ended_at >= since]
     new = sum(session.run_id not in known for session in chosen)
     timeless = sum(not session.ended_at for session in found) if since else 0
-    return Looked(chosen, new, [*troubles, *scanned.notes], scanned.others, len(found) - len(chosen), timeless)
+    return Looked(chosen, new, scanned.notes, scanned.others, len(found) - len(chosen), timeless)
 
 
 def _bare(session: Summary, content: bool) -> Summary:

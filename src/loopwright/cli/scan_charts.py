@@ -11,7 +11,7 @@ from loopwright.cli.markup import Markup, joined, tag
 from loopwright.ingest.calendar import Period
 
 _HEIGHT, _TOP, _BOTTOM, _LEFT = 190, 12, 24, 52
-_STRIP = 96
+_STRIP, _EDGE = 96, 30
 _LEAST_COST = 0.01
 _WIDEST_COLUMN = 34
 _WIDE, _NARROW = 900, 340
@@ -88,13 +88,13 @@ def strip(dots: Sequence[Dot], median: float, width: int) -> Markup:
     last = max(first + 1, math.ceil(math.log10(max(costs))))
 
     def at(cost: float) -> float:
-        return 16 + (width - 32) * (math.log10(max(cost, _LEAST_COST)) - first) / (last - first)
+        return _EDGE + (width - 2 * _EDGE) * (math.log10(max(cost, _LEAST_COST)) - first) / (last - first)
 
     drawn = []
     for power in range(first, last + 1):
         x = at(10.0**power)
         drawn.append(tag("line", x1=x, x2=x, y1=8, y2=_STRIP - 22, class_="grid"))
-        drawn.append(tag("text", f"${10.0**power:,.{max(0, -power)}f}", x=x, y=_STRIP - 6, text_anchor="middle"))
+        drawn.append(tag("text", money(10.0**power), x=x, y=_STRIP - 6, text_anchor="middle"))
     for place, dot in enumerate(dots):
         y = 20 + 40 * ((place * 0.618034) % 1)  # spread, so that they do not hide each other
         name = "far dot" if dot.is_far else "dot"

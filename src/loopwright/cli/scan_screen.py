@@ -109,7 +109,7 @@ class Screen:
                     for group in groups[:_ROWS]
                 ]
                 self._table([name, "", ">cost", ">", ">at work", ">sessions"], rows, len(groups))
-        rows: list[Row] = [
+        models: list[Row] = [
             [
                 Tail(one_line(part.name) or "unknown"),
                 *self._cost(part, report.models, totals.cost_usd),
@@ -118,7 +118,7 @@ class Screen:
             ]
             for part in report.models[:_ROWS]
         ]
-        self._table(["Models", "", ">cost", ">", ">tokens in", ">out"], rows, len(report.models))
+        self._table(["Models", "", ">cost", ">", ">tokens in", ">out"], models, len(report.models))
 
     def _cost(self, part: Part, parts: Sequence[Part], whole: float) -> list[RenderableType]:
         if any(other.cost_usd for other in parts):

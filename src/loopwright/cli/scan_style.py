@@ -27,7 +27,9 @@ section {
   margin-top: 1.25rem; padding: 1.1rem 1.25rem; background: var(--card); border: 1px solid var(--line);
   border-radius: 0.7rem;
 }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; margin-top: 1.5rem; }
+.tiles {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; margin-top: 1.5rem;
+}
 .tile { padding: 0.8rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.7rem; }
 .tile b { display: block; font-size: 1.45rem; line-height: 1.3; letter-spacing: -0.02em; }
 .tile span { color: var(--soft); font-size: 0.85rem; }

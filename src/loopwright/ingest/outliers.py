@@ -11,7 +11,7 @@ from loopwright.records.summary import Summary
 
 FEWEST = 8
 """With fewer sessions nothing can be said to be unusual."""
-_FAR = 3.5
+_FAR = 2.5
 """So many robust standard deviations, in logarithms: costs and times are spread over powers of ten."""
 _SPREAD = 1.4826
 """The median deviation of a normal distribution, made a standard deviation."""

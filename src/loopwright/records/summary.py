@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from loopwright.records.budget import Usage
 from loopwright.records.session import DailyUsage
@@ -52,11 +53,11 @@ class Summary:
     usage: Sequence[DailyUsage] = ()
     tools: Sequence[ToolUse] = ()
 
-    @property
+    @cached_property
     def tool_calls(self) -> int:
         return sum(use.calls for use in self.tools)
 
-    @property
+    @cached_property
     def tool_errors(self) -> int:
         return sum(use.errors for use in self.tools)
 

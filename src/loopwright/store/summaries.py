@@ -41,12 +41,12 @@ def of(connection: Connection, run_ids: Sequence[str]) -> list[Summary]:
 
 def _some(connection: Connection, ids: Sequence[str]) -> Iterator[Summary]:
     tools: dict[str, list[ToolUse]] = defaultdict(list)
-    for run_id, *told in connection.execute(_TOOLS.where(rollups.c.run_id.in_(ids))):
+    for run_id, *told in connection.execute(_TOOLS.where(rollups.c.run_id.in_(ids))).all():
         tools[run_id].append(ToolUse(*told))
     usage: dict[str, list[DailyUsage]] = defaultdict(list)
-    for run_id, day, model, *tokens, cost in connection.execute(_USAGE.where(daily_usage.c.run_id.in_(ids))):
+    for run_id, day, model, *tokens, cost in connection.execute(_USAGE.where(daily_usage.c.run_id.in_(ids))).all():
         usage[run_id].append(DailyUsage(day, model, Usage(*tokens), cost))
-    for row in connection.execute(_chosen(ids)):
+    for row in connection.execute(_chosen(ids)).all():
         yield _summary(row, usage[row.id], tools[row.id])
 
 
