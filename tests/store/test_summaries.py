@@ -31,9 +31,7 @@ def test_a_summary_has_what_the_run_the_session_and_the_counts_say(store: Store)
     assert (found.run_id, found.session_id, found.agent, found.goal) == (run.id, "s1", run.profile.agent, "Fix it")
     assert (found.started_at, found.tokens, found.cost_usd) == (run.started_at, run.spent.tokens, run.spent.cost_usd)
     assert (found.project, found.prompts, found.raw_lines, found.reread) == ("/home/ada/shop", 2, 1, {"/a.py": 4})
-    assert [vars(use) for use in found.tools] == [
-        {"tool": "Read", "calls": 3, "errors": 1, "timed": 1, "seconds": 1.5}
-    ]
+    assert [vars(use) for use in found.tools] == [{"tool": "Read", "calls": 3, "errors": 1, "timed": 1, "seconds": 1.5}]
     assert found.usage == sorted(session.usage, key=lambda used: used.day)
 
 
