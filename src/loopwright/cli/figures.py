@@ -8,6 +8,7 @@ from pathlib import Path
 from loopwright.cli.output import readable
 
 _CENT = 0.005
+_BREAKS = str.maketrans("\n\t", "��")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 _MINUTE, _HOUR = 60, 3600
@@ -76,7 +77,7 @@ def sparkline(values: Sequence[float]) -> str:
 def folder(path: str) -> str:
     """Write a path with the user's home as `~`."""
     home = str(Path.home())
-    shown = readable(path)
+    shown = readable(path).translate(_BREAKS)
     return f"~{shown[len(home) :]}" if shown == home or shown.startswith(f"{home}/") else shown
 
 
