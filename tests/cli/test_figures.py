@@ -81,8 +81,8 @@ def test_count_and_share() -> None:
 
 def test_bars() -> None:
     """A bar is as long as its part; what is there at all is seen, and nothing is longer than the whole."""
-    assert [bar(part, 8, 4) for part in (0, 1, 4, 8, 99)] == ["", "▌", "██", "████", "████"]
-    assert bar(1e-9, 1, 4) == "▏"
+    assert [bar(part, 8, 4) for part in (0, 1, 4, 8, 99)] == ["", "╸", "━━", "━━━━", "━━━━"]
+    assert bar(1e-9, 1, 4) == "╸"
     assert bar(1, 0, 4) == ""
 
 

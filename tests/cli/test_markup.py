@@ -5,7 +5,7 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from loopwright.cli.markup import Markup, document, joined, tag
@@ -44,7 +44,7 @@ class Tags(HTMLParser):
         self.seen.append(tag)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(some.text(), some.text())
 def test_no_text_becomes_an_element(inside: str, attribute: str) -> None:
     """Whatever somebody writes, the page has the elements that we made, and can be written to a file."""

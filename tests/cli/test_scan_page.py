@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from loopwright.cli.scan_page import page_of, write_page
@@ -114,7 +114,7 @@ def test_it_is_written_as_it_is_made(tmp_path: Path) -> None:
 COUNTS = some.integers(0, 10**12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(some.lists(some.tuples(some.text(max_size=20), some.floats(0, 1e12), COUNTS), max_size=12))
 def test_any_session_makes_a_page(told: list[tuple[str, float, int]]) -> None:
     """Whatever sessions say and come to, the page is well-formed."""

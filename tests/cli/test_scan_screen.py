@@ -52,10 +52,10 @@ def test_a_small_report_is_whole() -> None:
         "",
     ]
     assert "██ most: $1.00 2026-11-01" in lines
-    assert "/home/ada/work/shop ██████████ $2.00 100% 20 min 2" in lines
-    assert "a-model ██████████ $2.00 100% 1.8k 200" in lines
-    assert "Bash ██████████ 20 2 10% 1 min" in lines
-    assert "Read █████ 10 ?" in lines
+    assert "/home/ada/work/shop ━━━━━━━━━━ $2.00 100% 20 min 2" in lines
+    assert "a-model ━━━━━━━━━━ $2.00 100% 1.8k 200" in lines
+    assert "Bash ━━━━━━━━━━ 20 2 10% 1 min" in lines
+    assert "Read ━━━━━ 10 ?" in lines
     assert "00000001 2026-11-01 $1.00 10 min Fix the login" in lines
 
 
@@ -110,7 +110,7 @@ def test_what_is_unknown_is_a_question_mark() -> None:
     """A model without a price has none, and the bars are of tokens where nothing has one."""
     unknown = session(cost_usd=0.0, usage=[DailyUsage("2026-11-01", "ours", Usage(1, 100, 900))])
     row = next(line for line in shown(unknown).splitlines() if line.strip().startswith("ours"))
-    assert row.split()[1:3] == ["██████████", "?"]
+    assert row.split()[1:3] == ["━━━━━━━━━━", "?"]
 
 
 def test_words_of_others_are_words() -> None:

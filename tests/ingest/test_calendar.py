@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from loopwright.ingest.calendar import Period, periods
@@ -38,7 +38,7 @@ def test_what_is_no_day_is_left_out() -> None:
     assert len(periods([day("0001-01-01"), day("9999-12-31")], 50)) <= 50
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(some.lists(some.dates(), unique=True, max_size=20), some.integers(1, 60))
 def test_all_money_is_in_a_period(dates: list[object], most: int) -> None:
     """No day is lost or counted twice, and there are never more periods than asked for."""

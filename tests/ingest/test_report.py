@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from loopwright.ingest.report import Reread, Totals, report_of
@@ -103,7 +103,7 @@ SESSIONS = some.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(some.lists(SESSIONS, max_size=12))
 def test_no_sum_loses_anything(sessions: list[Summary]) -> None:
     """Whatever the sessions are, groups, days, models and tools come to what the sessions come to."""

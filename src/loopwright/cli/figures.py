@@ -9,7 +9,6 @@ from loopwright.cli.output import readable
 
 _CENT = 0.005
 _BREAKS = str.maketrans("\n\t", "��")
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 _MINUTE, _HOUR = 60, 3600
 _SHORT_S = 59.5
@@ -64,8 +63,8 @@ def bar(part: float, whole: float, width: int) -> str:
     """Draw a part of a whole; what is there at all is seen."""
     if whole <= 0 or part <= 0:
         return ""
-    eighths = max(1, round(8 * width * min(1.0, part / whole)))
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+    halves = max(1, round(2 * width * min(1.0, part / whole)))
+    return "━" * (halves // 2) + "╸" * (halves % 2)
 
 
 def sparkline(values: Sequence[float]) -> str:

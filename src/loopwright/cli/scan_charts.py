@@ -15,7 +15,7 @@ _STRIP, _EDGE = 96, 30
 _LEAST_COST = 0.01
 _WIDEST_COLUMN = 34
 _WIDE, _NARROW = 900, 340
-_ABOUT_A_LABEL = 90
+_ABOUT_A_LABEL, _HALF_A_LABEL = 90, 30
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,8 @@ def _dates(periods: Sequence[Period], room: float, width: int) -> list[Markup]:
     places = sorted({round(last * part / (most - 1)) for part in range(most)}) if last >= most else range(last + 1)
     found = []
     for place in places:
-        anchor = "end" if place == last and last else "start" if place == 0 and last else "middle"
-        x = {"end": float(width), "start": float(_LEFT)}.get(anchor, _LEFT + room * (place + 0.5))
-        found.append(tag("text", periods[place].first, x=x, y=_HEIGHT - 6, text_anchor=anchor))
+        x = min(max(_LEFT + room * (place + 0.5), _LEFT + _HALF_A_LABEL), width - _HALF_A_LABEL)
+        found.append(tag("text", periods[place].first, x=x, y=_HEIGHT - 6, text_anchor="middle"))
     return found
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
@@ -26,6 +26,7 @@ _NARROW = 100
 _ROWS = 8
 _LEAST = 12
 Row = Sequence[RenderableType]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Screen:
                         time(group.active_s),
                         f"{group.sessions:,}",
                     ]
-                    for group in groups[:_ROWS]
+                    for group in _first(groups)
                 ]
                 self._table([name, "", ">cost", ">", ">at work", ">sessions"], rows, len(groups))
         models: list[Row] = [
@@ -116,7 +117,7 @@ class Screen:
                 amount(part.tokens.total - part.tokens.output),
                 amount(part.tokens.output),
             ]
-            for part in report.models[:_ROWS]
+            for part in _first(report.models)
         ]
         self._table(["Models", "", ">cost", ">", ">tokens in", ">out"], models, len(report.models))
 
@@ -139,7 +140,7 @@ class Screen:
                 Text(share(use.errors, use.calls), "red"),
                 time(use.seconds) if use.timed else "?",
             ]
-            for use in report.tools[:_ROWS]
+            for use in _first(report.tools)
         ]
         self._table(["Tools", "", ">calls", ">errors", ">", ">time"], rows, len(report.tools))
         if rows:
@@ -153,20 +154,20 @@ class Screen:
                 time(session.active_s),
                 _goal(session),
             ]
-            for session in report.dearest[:_ROWS]
+            for session in _first(report.dearest)
         ]
         self._table(["Dearest sessions", "", ">", ">", ""], rows, len(report.dearest), flexible=4)
 
     def _files(self, report: Report) -> None:
         rows: list[Row] = [
             [Tail(folder(file.path)), f"{file.times:,}×", count(file.sessions, "session")]
-            for file in report.reread[:_ROWS]
+            for file in _first(report.reread)
         ]
         self._table(["Files read again and again", ">", ">"], rows, len(report.reread))
 
     def _stops(self, report: Report) -> None:
         rows: list[Row] = [
-            [*self._name(session), how_stopped(session), _goal(session)] for session in report.stopped[:_ROWS]
+            [*self._name(session), how_stopped(session), _goal(session)] for session in _first(report.stopped)
         ]
         self._table(["Where you stepped in", "", "", ""], rows, len(report.stopped), flexible=3)
 
@@ -218,7 +219,7 @@ class Screen:
         """Print rows; the first column's name is that of the table, `>` says that a column is flush right."""
         if not rows:
             return
-        name = Text(columns[0], "bold")
+        name = Text(columns[0], "bold not dim")
         if of > len(rows):
             name.append(f"  {len(rows)} of {of:,}", "not bold dim")
         self._print()
@@ -235,6 +236,11 @@ class Screen:
 
     def _print(self, what: RenderableType = "", **options: object) -> None:
         self._out.print(what, markup=False, **{"width": self._width, **options})  # type: ignore[arg-type]
+
+
+def _first(items: Sequence[Item]) -> Sequence[Item]:
+    """Give the first of many; one or two that are left over are not left out."""
+    return items[:_ROWS] if len(items) > _ROWS + 2 else items
 
 
 def _goal(session: Summary) -> Text:
