@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 
+from loopwright.ingest.reading import seconds_of
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.session import DailyUsage
@@ -60,10 +60,12 @@ class Gathering:
     @property
     def duration_s(self) -> float:
         """Say how long it took, with all its pauses."""
-        return max(0.0, _seconds(self.ended_at) - _seconds(self.started_at)) if self.started_at else 0.0
+        return (
+            max(0.0, (seconds_of(self.ended_at) or 0) - (seconds_of(self.started_at) or 0)) if self.started_at else 0.0
+        )
 
     def _pass_time(self, at: str) -> None:
-        now = _seconds(at)
+        now = seconds_of(at) or 0.0
         if now > self._last and self._last:
             self.active_s += min(now - self._last, PAUSE_S)
         self._last = max(self._last, now)
@@ -75,10 +77,3 @@ class Gathering:
         total = self._tokens.setdefault((event.at[:10], told["model"]), [0, 0, 0, 0])
         for place, name in enumerate(("input", "output", "cache_read", "cache_write")):
             total[place] += told[name]
-
-
-def _seconds(at: str) -> float:
-    try:
-        return datetime.fromisoformat(at).timestamp()
-    except ValueError:
-        return 0.0

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
-
-import orjson
 
 from loopwright.guard.redact import Masker
+from loopwright.ingest.reading import written
 from loopwright.records.event import Event
 
 _FIELDS = ("text", "command", "path")
@@ -63,11 +60,4 @@ def _words(event: Event) -> bytes:
     if event.path:
         text = f"{text}\n{event.path}"
     raw = text.encode(errors="surrogatepass")
-    return raw + b"\n" + _written(event.data) if event.data else raw
-
-
-def _written(data: Mapping[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(data)
-    except TypeError:  # a number of more than 64 bits
-        return json.dumps(data, default=str).encode()
+    return raw + b"\n" + written(event.data) if event.data else raw

@@ -7,11 +7,12 @@ import re
 from enum import StrEnum
 from typing import Any
 
+import orjson
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode  # in ASCII: nothing in it has to be replaced
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 
 
 def storable(text: str) -> str:
@@ -26,7 +27,12 @@ def storable(text: str) -> str:
 
 def to_json(data: Any) -> str | None:
     """Write plain data; what is empty is nothing, a date or a path is its text."""
-    return _encode(data) if data else None
+    if not data:
+        return None
+    try:
+        return orjson.dumps(data).decode()
+    except TypeError:  # whatever the slow way has an answer for: half of a surrogate pair, a path, a huge number
+        return _encode(data)
 
 
 class Words(TypeDecorator[str]):

@@ -23,6 +23,8 @@ from loopwright.store.version import VERSION_TABLE, refuse_newer, version_in, ve
 BackUp = Callable[[str], None]
 """Called with the version of a store that is about to be changed; what it raises stops that."""
 
+_PAGE = 16_384
+"""Most events fit into a page of this size: those that do not take twice as long to write."""
 _SERVER_LOCK = "SELECT pg_advisory_xact_lock(7813586346238536039)"  # any number that is ours alone
 
 
@@ -85,6 +87,7 @@ def _write_ahead(path: Path) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file: it gets smaller when events are removed
         while True:
             try:
+                connection.execute(f"PRAGMA page_size = {_PAGE}")  # for a new file; others keep theirs
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:

@@ -16,6 +16,8 @@ def amount(value: object) -> float:
 
 def count(value: object) -> int:
     """Read what should be a whole number; 0 where it is not."""
+    if type(value) is int and 0 <= value <= _MOST:
+        return value
     return int(amount(value))
 
 
