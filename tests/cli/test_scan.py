@@ -6,10 +6,13 @@ import json
 import os
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ingest.transcripts import real_sessions
 from loopwright.records.identity import timestamp
 from made_up import DAY, START, Call, MadeUp, world
 from world import Loopwright, Repo
@@ -95,6 +98,53 @@ def test_a_second_scan_covers_all_and_says_what_is_new(sessions: Path, loopwrigh
     assert (more["sessions"], more["new_sessions"]) == (4, 1)
     only = loopwright("scan", sessions / "deeper", "--json").json["totals"]
     assert (only["sessions"], only["new_sessions"]) == (1, 0)
+
+
+def test_a_session_that_has_grown_is_not_new_and_counts_once(sessions: Path, loopwright: Loopwright) -> None:
+    """A session that went on since the last scan has its new calls, and none of the old ones twice."""
+    loopwright("scan", sessions)
+    MadeUp("two", "Say hello", start=START + 2 * DAY, calls=[Call()] * 4).write(sessions / "deeper")
+    totals = loopwright("scan", sessions, "--json").json["totals"]
+    assert (totals["sessions"], totals["new_sessions"], totals["tool_calls"]) == (3, 0, 11)
+
+
+def test_a_file_whose_name_is_no_text_is_read(elsewhere: Path, loopwright: Loopwright) -> None:
+    """A name that is not UTF-8 stops nothing, at the first scan and at the next."""
+    path = MadeUp("one").write(elsewhere / "sessions")
+    path.rename(Path(os.fsdecode(os.fsencode(path.parent) + b"/\xff\xfe.jsonl")))
+    for new in (1, 0):
+        data = loopwright("scan", "sessions", "--json", "--html", "report.html").json
+        assert (data["totals"]["sessions"], data["totals"]["new_sessions"]) == (1, new)
+
+
+def test_real_sessions_come_to_what_they_say(elsewhere: Path, loopwright: Loopwright) -> None:
+    """The calls and tokens of real sessions are those that one counts in their lines, each id once."""
+    paths = real_sessions("claude_code")
+    if not isinstance(paths[0], Path):
+        pytest.skip("there are no real sessions here: name their folder in LOOPWRIGHT_TRANSCRIPTS")
+    calls: set[str] = set()
+    tokens: dict[str, int] = {}
+    for path in paths:
+        for line in path.read_text(errors="replace").splitlines():
+            with suppress(ValueError):
+                _count(json.loads(line), calls, tokens)
+    data = loopwright("scan", *paths, "--json").json
+    assert data["totals"]["tool_calls"] == sum(row["tool_calls"] for row in data["by_session"]) == len(calls)
+    assert (
+        data["totals"]["output_tokens"] == sum(row["output_tokens"] for row in data["by_day"]) == sum(tokens.values())
+    )
+
+
+def _count(value: Any, calls: set[str], tokens: dict[str, int]) -> None:
+    """Look for calls and messages anywhere in a value."""
+    if isinstance(value, dict):
+        if value.get("type") == "tool_use":
+            calls.add(value["id"])
+        if isinstance(value.get("usage"), dict) and "role" in value:
+            tokens[value["id"]] = max(tokens.get(value["id"], 0), value["usage"]["output_tokens"])
+        value = list(value.values())
+    for part in value if isinstance(value, list) else ():
+        _count(part, calls, tokens)
 
 
 def test_outside_of_a_repository_the_store_is_the_users(sessions: Path, loopwright: Loopwright, own_home: Path) -> None:

@@ -29,7 +29,7 @@ class Progressing:
 
     def told(self, done: int, of: int) -> None:
         """Hear how many bytes of how many were read; with nothing to read, nothing is shown."""
+        self._bar.update(self._task, completed=done, total=of)
         if of and not self._is_shown:
             self._bar.start()
             self._is_shown = True
-        self._bar.update(self._task, completed=done, total=of)
