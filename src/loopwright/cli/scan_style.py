@@ -86,7 +86,9 @@ footer { margin-top: 1.5rem; color: var(--soft); font-size: 0.85rem; }
     --ground: #fff; --card: #fff; --ink: #000; --soft: #555; --line: #ccc; --track: #eee;
     --first: #2a6fbb; --second: #7fb0e0; --third: #c9a227; --fourth: #1f9e89; --bad: #c0392b;
   }
+  html { font-size: 12px; }
   body { max-width: none; padding: 0; font-size: 11px; }
+  .tiles { grid-template-columns: repeat(6, 1fr); }
   svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   section { padding: 0.6rem 0; border: 0; border-top: 1px solid var(--line); border-radius: 0; }
   tr, .tile, svg { break-inside: avoid; }
