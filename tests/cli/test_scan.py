@@ -15,7 +15,7 @@ import pytest
 from ingest.transcripts import real_sessions
 from loopwright.records.identity import timestamp
 from made_up import DAY, START, Call, MadeUp, world
-from world import Loopwright, Repo
+from world import Loopwright, Repo, start
 
 TOTALS = (
     *("sessions", "new_sessions", "tool_calls", "tool_errors", "input_tokens", "output_tokens"),
@@ -304,6 +304,14 @@ def test_the_report_on_a_pipe_is_plain_and_fits(
         assert "\x1b" not in called.out
         lines = [line for line in called.out.splitlines() if not line.startswith("→")]
         assert max(map(len, lines)) <= int(width)
+
+
+def test_a_terminal_without_these_letters_has_the_figures(sessions: Path) -> None:
+    """Where stdout is ASCII, what it does not have is a question mark."""
+    with start("scan", sessions, cwd=sessions, env={**os.environ, "PYTHONIOENCODING": "ascii"}) as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "3 sessions, all new ? 2 projects" in out
 
 
 def test_help_has_it_first(loopwright: Loopwright) -> None:

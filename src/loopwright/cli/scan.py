@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import io
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,9 +82,16 @@ def scan(
     if as_json:
         print_json(as_data(report, notes))
     elif report.sessions:
+        _spare_the_screen()
         Screen(Console(highlight=False)).show(report, notes, paths, html is not None)
     if not report.sessions:
         _say_empty(asked, looked, notes)
+
+
+def _spare_the_screen() -> None:
+    """Let a terminal that does not have a letter show `?` in its place."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _usual() -> list[Path]:
