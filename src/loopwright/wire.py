@@ -108,11 +108,15 @@ def make_scan(record: Record, *, content: bool = True) -> Scan:
     return Scan(record.store, formats, Masker(os.environ), content=content)
 
 
+def places() -> list[Path]:
+    """Name where agents keep their sessions, whether there are any or not."""
+    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
+    return list(dict.fromkeys(place for kind in kinds for place in kind.places(Path.home(), os.environ)))
+
+
 def usual_places() -> list[Path]:
     """Name where the agents of this machine keep their sessions, as far as there are any."""
-    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
-    found = [place for kind in kinds for place in kind.places(Path.home(), os.environ)]
-    return [place for place in dict.fromkeys(found) if place.exists()]
+    return [place for place in places() if place.exists()]
 
 
 def find_store(folder: Path, home: str | None = None) -> str | Path:

@@ -34,6 +34,8 @@ class Scanned:
     new: int = 0
     changed: int = 0
     files: int = 0
+    others: int = 0
+    """Files that hold no session."""
     notes: list[str] = field(default_factory=list)
     """What could not be read, and why."""
 
@@ -170,6 +172,7 @@ class Scan:
     def _summed(self, files: Sequence[Found], scanned: Scanned) -> Scanned:
         sources = [self._sources[str(found.path)] for found in files]
         scanned.runs = list(dict.fromkeys(run_id for source in sources for run_id in source.runs))
+        scanned.others = sum(not source.format and not source.note for source in sources)
         scanned.notes = [f"{source.path}: {source.note}" for source in sources if source.note]
         return scanned
 

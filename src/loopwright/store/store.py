@@ -18,6 +18,7 @@ from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.session import Observation, Source
 from loopwright.records.shape import Kinds
+from loopwright.records.summary import Summary
 from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
@@ -28,6 +29,7 @@ from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store import sessions as _sessions
+from loopwright.store import summaries as _summaries
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
 from loopwright.store.patience import Patience, patient
@@ -264,6 +266,12 @@ class Store:
         """Write what files were looked at."""
         with self._write() as connection:
             _sessions.save_sources(connection, sources)
+
+    @patient
+    def summaries(self, run_ids: Sequence[str]) -> Sequence[Summary]:
+        """Give the sessions of runs in short, the newest first."""
+        with self._database.read() as connection:
+            return _summaries.of(connection, run_ids)
 
     @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
