@@ -197,7 +197,8 @@ class Thread:
         if not isinstance(kind, str):
             return None
         if kind in TOOLS:
-            self._head(identity(item.get("call_id")))
+            if len(self._about.heads) < _HEADS:
+                self._head(identity(item.get("call_id")))
             return TOOLS[kind](self._calls, item)
         reader = _ITEMS.get(kind)
         return reader(self, item) if reader else None
