@@ -94,8 +94,7 @@ class Calls:
             self._called.add(self.prefix + name)
         told = mapping(given)
         call = _Call(tool, _words(facts.command) or _command(told), facts.path or _path(tool, told), self.at)
-        if name is not None:
-            _keep(self._open, name, call)
+        _keep(self._open, name or "", call)
         return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
 
     def ended(self, call_id: str, facts: Facts) -> None:

@@ -141,7 +141,7 @@ class Thread:
         """Tell what was said, unless it was told before: threads begin with what they were forked from."""
         self._unnamed += name is None
         message = f"{self._prefix}{name or self._unnamed}-{checksum(text):08x}"
-        if not self._seen.is_new(f"{kind} {message}"):
+        if not self._seen.is_new(message):
             return []
         self._head(name)
         return [self._said(kind, text, message=message, **told)]

@@ -198,7 +198,8 @@ class Session:
         """Count the tokens of all models: of the session so far, or since it was taken up again."""
         metrics = mapping(told.get("modelMetrics"))
         events = [event for model, metric in metrics.items() for event in self._spent(field(model, 200), metric)]
-        self._since.clear()
+        for model in metrics:
+            self._since.pop(field(model, 200), None)
         return events
 
     def _spent(self, model: str, metric: object) -> list[Event]:

@@ -40,11 +40,11 @@ class Tools:
     def called(self, told: Line) -> list[Event]:
         """Take a call: the message that asks for it has it, and the line that says that it begins."""
         name, given = identity(told.get("toolCallId")), told.get("arguments")
-        call = self._read(told, given)
+        call = self._read(told, given, self._open.get(name or "", _NO_CALL))
         if name is not None:
             is_new = name not in self._called
             self._called.add(name)
-            self._keep(name, call)  # it takes as long as it runs, not as long as somebody is asked whether it may
+            self._keep(name, call)
             if not is_new:
                 return []
         return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
@@ -80,9 +80,11 @@ class Tools:
         refusal = EventKind.REJECTION if kind == _BY_USER else EventKind.DENIAL
         return [self._event(refusal, self._open.get(name or "", _NO_CALL), name, text=kind)]
 
-    def _read(self, told: Line, given: object) -> Call:
+    def _read(self, told: Line, given: object, before: Call) -> Call:
+        """Read a call; it takes as long as it runs, and not as long as somebody is asked whether it may."""
         tool = field(told.get("toolName") or told.get("name"), 200)
-        return called(tool, mapping(given), _SHELLS, _PATHS, moment(self.at) if self.at else None)
+        call = called(tool, mapping(given), _SHELLS, _PATHS, moment(self.at) if self.at else None)
+        return Call(call.tool or before.tool, call.command or before.command, call.path or before.path, call.began)
 
     def _result(self, told: Line, call: Call, name: str | None, text: str) -> Event:
         code = _exit_code(told, text)
