@@ -148,6 +148,10 @@ def test_the_rest_is_told_or_known() -> None:
     about = About()
     events = told(
         *(news("error", message='{"detail":"no credit"}'), news("stream_error", message="Reconnecting... 1/5")),
+        *(
+            news("task_complete", error={"message": '{"detail":"no credit"}'}),
+            news("task_complete", error={"message": "x"}),
+        ),
         *(news("warning", message="long"), line("compacted", message="So far", replacement_history=[{}])),
         *(
             news("guardian_assessment", status="denied", rationale="risky"),
@@ -169,6 +173,7 @@ def test_the_rest_is_told_or_known() -> None:
     assert [(event.kind.value, event.text) for event in events] == [
         ("error", "no credit"),
         ("retry", "Reconnecting... 1/5"),
+        ("error", "x"),
         ("system", "long"),
         ("system", "So far"),
         ("denial", "risky"),

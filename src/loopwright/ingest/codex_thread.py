@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from loopwright.ingest.codex_calls import Calls, Seen
+from loopwright.ingest.codex_meta import describe, is_subagent
 from loopwright.ingest.codex_tools import ENDS, TOOLS
 from loopwright.ingest.codex_words import Twice, checksum, key_of, sorted_out, texts_of
 from loopwright.ingest.cumulative import Cumulative
@@ -33,7 +34,7 @@ class Thread:
         self._about, self._seen, self._parent = about, seen, parent_call_id
         self.at = ""
         self._is_begun = self._is_subagent = False
-        self._model = self._prefix = ""
+        self._model = self._prefix = self._trouble = ""
         self._unnamed = 0
         self._tokens = Cumulative()
         self._prompts, self._messages = Twice(), Twice()
@@ -70,7 +71,7 @@ class Thread:
         if self._is_subagent:
             self._prefix = self._calls.prefix = "" if forked else f"{name} "
             return ()
-        _describe(self._about, told)
+        describe(self._about, told)
         self._head(name)
         if "forked_from_ordinal_exclusive" not in told:  # else its history was not copied
             self._head(forked)
@@ -162,7 +163,14 @@ class Thread:
         return [self._said(kind, told.get("reason"), subtype="turn_aborted")]
 
     def _failed(self, told: Line) -> Read:
-        return [self._said(EventKind.ERROR, codex_lines.words(told.get("message")))]
+        self._trouble = codex_lines.words(told.get("message"))
+        return [self._said(EventKind.ERROR, self._trouble)]
+
+    def _turn_ended(self, told: Line) -> Read:
+        """Tell of what a turn ended with, unless a line before it did."""
+        error, before = mapping(told.get("error")), self._trouble
+        self._trouble = ""
+        return self._failed(error) if error and codex_lines.words(error.get("message")) != before else ()
 
     def _retried(self, told: Line) -> Read:
         return [self._said(EventKind.RETRY, told.get("message"))]
@@ -172,7 +180,13 @@ class Thread:
 
     def _noted(self, told: Line) -> Read:
         words = told.get("message") or told.get("text") or told.get("content") or told.get("user_facing_hint")
-        return [self._said(EventKind.SYSTEM, words, subtype=field(told.get("type"), 100).lower() or "compacted")]
+        return [
+            self._said(
+                EventKind.SYSTEM,
+                "\n".join(texts_of(words)),
+                subtype=field(told.get("type"), 100).lower() or "compacted",
+            )
+        ]
 
     def _named(self, told: Line) -> Read:
         self._about.title = field(told.get("thread_name"), 500) or self._about.title
@@ -205,26 +219,6 @@ class Thread:
 
 
 Reader = Callable[[Thread, Line], Read]
-
-
-def is_subagent(meta: Line) -> bool:
-    """Say whether a thread was started by another agent."""
-    return parent_of(meta) is not None or "subagent" in mapping(meta.get("source"))
-
-
-def parent_of(meta: Line) -> str | None:
-    """Give the thread that started a subagent's."""
-    spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    return identity(meta.get("parent_thread_id")) or identity(spawned.get("parent_thread_id"))
-
-
-def _describe(about: About, told: Line) -> None:
-    git = mapping(told.get("git"))
-    about.project = field(told.get("cwd")) or about.project
-    about.agent_version = field(told.get("cli_version"), 100)
-    about.branch, about.commit = field(git.get("branch"), 500), field(git.get("commit_hash"), 100)
-    names = ("originator", "source", "model_provider", "forked_from_id")
-    about.attributes |= {name: field(told.get(name), 200) for name in names if field(told.get(name), 200)}
 
 
 def _counts(usage: object) -> list[int]:
@@ -270,6 +264,7 @@ _NEWS: Mapping[str, Reader] = {
     "token_count": Thread._token_count,
     "turn_aborted": Thread._aborted,
     "error": Thread._failed,
+    **dict.fromkeys(("task_complete", "turn_complete"), Thread._turn_ended),
     "stream_error": Thread._retried,
     "guardian_assessment": Thread._assessed,
     "thread_name_updated": Thread._named,
@@ -279,7 +274,7 @@ _NEWS: Mapping[str, Reader] = {
 }
 _OWN = frozenset(
     {
-        *("task_started", "turn_started", "task_complete", "turn_complete", "context_compacted", "turn_diff"),
+        *("task_started", "turn_started", "context_compacted", "turn_diff"),
         *("agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "plan_update"),
         *("Reasoning", "ContextCompaction", "SubAgentActivity", "sub_agent_activity", "ImageView", "Sleep"),
         *("ImageGeneration", "image_generation_end", "view_image_tool_call", "CollabAgentToolCall", "hook_started"),

@@ -102,6 +102,19 @@ def test_a_real_subagent_belongs_to_the_call_that_started_it() -> None:
     assert [event.at for event in events] == sorted(event.at for event in events)
 
 
+def test_a_real_subagent_that_has_copied_the_conversation_tells_only_its_own() -> None:
+    """Calls and tokens are those that there were, the prompt is the user's, and each is with who did it."""
+    for paths in ([GOLDEN / "team.jsonl", GOLDEN / "member.jsonl"], [GOLDEN / "member.jsonl", GOLDEN / "team.jsonl"]):
+        events, _ = read(*paths)
+        assert tokens(events) == [605, 115, 245]
+        calls = [(event.command, event.parent_call_id) for event in of_kind(events, EventKind.TOOL_CALL)]
+        assert calls == [(None, None), ("sleep 1; echo a", None), ("sleep 1; echo b", "call_1_0")]
+        assert [(event.text, event.parent_call_id) for event in of_kind(events, EventKind.PROMPT)] == [
+            ("Use agents.", None)
+        ]
+        assert not of_kind(events, EventKind.RAW)
+
+
 def test_a_copy_of_the_file_adds_nothing(tmp_path: Path) -> None:
     """A session that is archived and still among the others is one session."""
     one, two = write(tmp_path / "a.jsonl", *WHOLE, b"{cut"), write(tmp_path / "b.jsonl", *WHOLE, b"{cut")
@@ -181,7 +194,7 @@ def test_a_second_scan_reads_nothing_again(store: Store, tmp_path: Path) -> None
     shutil.copytree(GOLDEN, tmp_path / "sessions")
     first, second = scanned(store, tmp_path), scanned(store, tmp_path)
     assert sorted(first) == sorted(second)
-    assert len(first) == 3
+    assert len(first) == 4
 
 
 KINDS = [

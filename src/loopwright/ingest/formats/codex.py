@@ -5,13 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from loopwright.ingest.codex_calls import Seen
-from loopwright.ingest.codex_thread import Thread, parent_of
+from loopwright.ingest.codex_meta import parent_of
+from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, parsed, raw_event, values_of
@@ -21,6 +23,8 @@ from loopwright.text.bounded import data, mapping
 from loopwright.text.tool_calls import identity
 
 Line = Mapping[str, Any]
+Dated = tuple[str, Thread, Any, bytes]
+"""When a line was written, by which thread, what it says, and as it was."""
 
 _KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _LONG_META = b'"type":"session_meta"'
@@ -61,21 +65,20 @@ class Rollout:
         self._paths = paths
 
     def events(self) -> Iterator[Event]:
-        """Give the events of all threads in the order of their times."""
-        if len(self._paths) == 1:
-            return _told(self._paths[0], Thread(self.about, Seen()))
+        """Give the events of all threads in the order of their lines' times."""
         names = {path: identity(_meta(path).get("id")) or str(path) for path in self._paths}
-        spawned, seen = _spawned(self._paths), Seen()
+        spawned, seen = _spawned(self._paths) if len(names) > 1 else {}, Seen()
         threads = {name: Thread(self.about, seen, spawned.get(name)) for name in names.values()}
-        copies = {name: set[int]() for name, often in Counter(names.values()).items() if often > 1}
-        parts = [_told(path, threads[name], copies.get(name)) for path, name in names.items()]
-        return heapq.merge(*parts, key=lambda event: event.at)
+        copied = {threads[name]: set[int]() for name, often in Counter(names.values()).items() if often > 1}
+        parts = [_lines(path, threads[name]) for path, name in names.items()]
+        # Merged line by line: what a thread has copied from another comes after the lines that it copied.
+        return _told(parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)), copied)
 
 
-def _told(path: Path, thread: Thread, seen: set[int] | None = None) -> Iterator[Event]:
-    """Give the events of a file; of a line that a copy of the file has as well only once."""
-    for value, line in _values(path):
-        if seen is not None:
+def _told(lines: Iterable[Dated], copied: Mapping[Thread, set[int]]) -> Iterator[Event]:
+    """Give the events of lines; those of a thread that is there in several files count once."""
+    for _, thread, value, line in lines:
+        if copied and (seen := copied.get(thread)) is not None:
             if hash(line) in seen:
                 continue
             seen.add(hash(line))
@@ -84,6 +87,14 @@ def _told(path: Path, thread: Thread, seen: set[int] | None = None) -> Iterator[
             yield raw_event(line, thread.at)
         else:
             yield from events
+
+
+def _lines(path: Path, thread: Thread) -> Iterator[Dated]:
+    at = ""
+    for value, line in _values(path):
+        told = value.get("timestamp") if isinstance(value, dict) else None
+        at = told if isinstance(told, str) else at
+        yield at, thread, value, line
 
 
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
