@@ -53,18 +53,15 @@ _NO_CALL = _Call()
 
 @dataclass
 class Seen:
-    """What the threads of one session have told."""
+    """What the threads of one session have told; hashes of the names, as a session may have millions."""
 
-    called: set[str] = having(default_factory=set)
-    returned: set[str] = having(default_factory=set)
-    messages: set[str] = having(default_factory=set)
+    called: set[int] = having(default_factory=set)
+    returned: set[int] = having(default_factory=set)
+    messages: set[int] = having(default_factory=set)
 
     def is_new(self, message: str) -> bool:
         """Say whether a message was not told before, and remember it."""
-        if message in self.messages:
-            return False
-        self.messages.add(message)
-        return True
+        return _is_added(self.messages, message)
 
 
 class Calls:
@@ -81,17 +78,15 @@ class Calls:
 
     def knows(self, call_id: str) -> bool:
         """Say whether a call was told."""
-        return self.prefix + call_id in self._called
+        return hash(self.prefix + call_id) in self._called
 
     def called(self, call_id: object, tool: str, given: object, facts: Facts = _NO_FACTS) -> list[Event] | None:
         """Take a call; None where it names no tool."""
         name = identity(call_id)
         if not tool:
             return None
-        if name is not None:
-            if self.knows(name):
-                return []
-            self._called.add(self.prefix + name)
+        if name is not None and not _is_added(self._called, self.prefix + name):
+            return []
         told = mapping(given)
         call = _Call(tool, _words(facts.command) or _command(told), facts.path or _path(tool, told), self.at)
         _keep(self._open, name or "", call)
@@ -99,16 +94,14 @@ class Calls:
 
     def ended(self, call_id: str, facts: Facts) -> None:
         """Take what is known of the end of a call whose result is still to come."""
-        if self.prefix + call_id not in self._returned:
+        if hash(self.prefix + call_id) not in self._returned:
             _keep(self._facts, call_id, facts)
 
     def returned(self, call_id: object, output: Output, facts: Facts = _NO_FACTS) -> list[Event]:
         """Take the result of a call."""
         name = identity(call_id)
-        if name is not None:
-            if self.prefix + name in self._returned:
-                return []
-            self._returned.add(self.prefix + name)
+        if name is not None and not _is_added(self._returned, self.prefix + name):
+            return []
         call, facts = self._open.pop(name or "", _NO_CALL), self._facts.pop(name or "", facts)
         events = [self._result(name, call, facts, output)]
         if output.is_rejected or output.is_denied:
@@ -149,6 +142,13 @@ class Calls:
             at=self.at,
             **told,
         )
+
+
+def _is_added(names: set[int], name: str) -> bool:
+    """Say whether a name was not there, and add it."""
+    before = len(names)
+    names.add(hash(name))
+    return len(names) > before
 
 
 def _command(given: Line) -> str | None:

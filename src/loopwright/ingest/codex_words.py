@@ -29,8 +29,10 @@ class Twice:
     def is_second(self, key: int, side: bool) -> bool:
         """Say whether the other kind of line has told it already."""
         other = self._open[not side]
-        if other[key] > 0:
+        if key in other:
             other[key] -= 1
+            if not other[key]:
+                del other[key]
             return True
         self._open[side][key] += 1
         return False

@@ -21,7 +21,6 @@ Read = Iterable[Event] | None
 """None: it was not understood."""
 
 _HEADS = 6
-_MOST_LINES = 1_000_000
 
 
 class Session:
@@ -30,7 +29,7 @@ class Session:
     def __init__(self, about: About) -> None:
         self.at = ""
         self._about = about
-        self._lines: set[str] = set()
+        self._lines: set[int] = set()
         self._model = ""
         self._parent: str | None = None
         self._agents: dict[str, str] = {}
@@ -68,10 +67,9 @@ class Session:
         return [used(model, (0, tokens, 0, 0), self.at, f"rest {model}") for model, tokens in rest]
 
     def _is_new(self, name: str) -> bool:
-        if name in self._lines:
+        if hash(name) in self._lines:
             return False
-        if len(self._lines) < _MOST_LINES:
-            self._lines.add(name)
+        self._lines.add(hash(name))  # not the name itself, as a session may have millions
         if len(self._about.heads) < _HEADS:
             self._about.heads.append(name)
         return True

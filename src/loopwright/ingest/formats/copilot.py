@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -58,18 +59,23 @@ class Record:
         self._paths = paths
 
     def events(self) -> Iterator[Event]:
-        """Give the events of all files in the order of their times."""
-        parts = [self._events_in(path) for path in self._paths]
-        yield from parts[0] if len(parts) == 1 else heapq.merge(*parts, key=lambda event: event.at)
-        yield from self._session.rest()
-
-    def _events_in(self, path: Path) -> Iterator[Event]:
-        for value, line in _values(path):
+        """Give the events of all files in the order of their lines' times."""
+        parts = [_lines(path) for path in self._paths]
+        for _, value, line in parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)):
             events = self._session.read(value) if isinstance(value, dict) else None
             if events is None:
                 yield raw_event(line, self._session.at)
             else:
                 yield from events
+        yield from self._session.rest()
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Any, bytes]]:
+    at = ""
+    for value, line in _values(path):
+        told = value.get("timestamp") if isinstance(value, dict) else None
+        at = told if isinstance(told, str) else at
+        yield at, value, line
 
 
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
