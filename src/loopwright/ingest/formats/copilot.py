@@ -96,5 +96,6 @@ def _is_ours(line: Mapping[str, Any]) -> bool:
 
 def _is_document(head: bytes) -> bool:
     """Tell whether it is a session of the first versions: one object with all in it."""
-    is_object = head.lstrip()[:1] == b"{" and b'"sessionId"' in head[:1000]
-    return is_object and (b'"chatMessages"' in head or b'"timeline"' in head)
+    start = head.lstrip()[:1000]
+    is_object = start[:1] == b"{" and b'"sessionId"' in start
+    return is_object and (b'"chatMessages"' in head or b'"timeline"' in start)
