@@ -57,6 +57,14 @@ def test_totals_of_a_session_that_went_on_are_not_added_up() -> None:
     ]
 
 
+def test_requests_that_were_recorded_count_and_the_end_adds_what_they_lack() -> None:
+    """Newer versions tell the tokens of each request; the total at the end is not added to them."""
+    usage = {"model": MODEL, "inputTokens": 100, "outputTokens": 10, "cacheReadTokens": 40}
+    one, two = (line("session.usage_record", usage=usage) for _ in range(2))
+    assert tokens(told(start(), one, answer("a", output=10), shutdown(100, 10, 40), two)) == [120, 20, 80]
+    assert tokens(told(start(), one, shutdown(150, 15, 40), two, shutdown(250, 25, 80))) == [170, 25, 80]
+
+
 def test_without_an_end_there_is_what_the_messages_say() -> None:
     """A session that still goes on, or was killed, has at least the tokens that were written."""
     assert tokens(told(start(), answer("a", output=30), answer("b", output=12))) == [0, 42, 0]

@@ -32,7 +32,9 @@ def test_files_have_their_path() -> None:
     [
         ({"result": {"content": "no\n<exited with exit code 2>"}}, 2, True),
         ({"result": {"content": "ok\n<exited with exit code 0>"}}, 0, False),
+        ({"result": {"content": "no\n<shellId: 0 completed with exit code 3>"}}, 3, True),
         ({"result": {"content": "<exited with exit code x>"}}, None, False),
+        ({"result": {"content": "it ended with exit code 1"}}, None, False),
         ({"result": {"content": "<exited with exit code 1>" + "x" * 100}}, None, False),
         ({"shellExecution": {"exitCode": 3}}, 3, True),
         ({"result": {"content": "no", "contents": [{"type": "terminal", "exitCode": 1, "text": "no"}]}}, 1, True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from operator import add
 from typing import Any
 
 from loopwright.ingest.copilot_tools import Tools
@@ -43,6 +44,8 @@ class Session:
         """What each model had written at the last shutdown."""
         self._since: Counter[str] = Counter()
         """What each model has written since, as far as its messages say."""
+        self._recorded: dict[str, list[int]] = {}
+        """What each model has used since, as far as that was recorded request by request."""
 
     def read(self, line: Line) -> Read:
         """Read one line; None where it is not understood."""
@@ -63,7 +66,7 @@ class Session:
 
     def rest(self) -> Iterable[Event]:
         """Give what its messages say of tokens, where it ended without a shutdown that would say it better."""
-        rest = [(model, tokens) for model, tokens in self._since.items() if tokens]
+        rest = [(model, tokens) for model, tokens in self._since.items() if tokens and model not in self._recorded]
         return [used(model, (0, tokens, 0, 0), self.at, f"rest {model}") for model, tokens in rest]
 
     def _is_new(self, name: str) -> bool:
@@ -192,22 +195,32 @@ class Session:
         words = told.get("content") or told.get("message") or told.get("summaryContent") or told.get("name")
         return [self._said(EventKind.SYSTEM, words, subtype=field(told.get("role") or told.get("infoType"), 100))]
 
+    def _used(self, told: Line) -> Read:
+        """Count the tokens of one request, as newer versions tell them."""
+        usage = mapping(told.get("usage"))
+        model, counts = field(usage.get("model"), 200) or self._model, _counts(usage)
+        self._recorded[model] = [*map(add, self._recorded.get(model, (0, 0, 0, 0)), counts)]
+        name = identity(usage.get("apiCallId")) or ""
+        return [used(model, counts, self.at, f"{name} {self.at}", self._parent)] if any(counts) else ()
+
     def _shut_down(self, told: Line) -> Read:
         """Count the tokens of all models: of the session so far, or since it was taken up again."""
-        metrics = mapping(told.get("modelMetrics"))
+        metrics = mapping(told.get("modelMetrics") or mapping(told.get("accountingSnapshot")).get("modelMetrics"))
         events = [event for model, metric in metrics.items() for event in self._spent(field(model, 200), metric)]
         for model in metrics:
             self._since.pop(field(model, 200), None)
+            self._recorded.pop(field(model, 200), None)
         return events
 
     def _spent(self, model: str, metric: object) -> list[Event]:
-        counts = _counts(mapping(mapping(metric).get("usage")))
-        before, since = self._output.get(model, 0), self._since[model]
+        counts, recorded = _counts(mapping(mapping(metric).get("usage"))), self._recorded.get(model)
+        before, since = self._output.get(model, 0), recorded[1] if recorded else self._since[model]
         if model not in self._totals or abs(counts[1] - since) < abs(counts[1] - before - since):
             self._totals[model] = Cumulative()  # it was counted anew when the session was taken up again
         self._output[model] = counts[1]
-        more = self._totals[model].added(counts, None)
-        return [used(model, more, self.at, f"{model} {self.at}")] if more else []
+        added = self._totals[model].added(counts, None) or (0, 0, 0, 0)
+        more = [max(0, whole - part) for whole, part in zip(added, recorded or (0, 0, 0, 0), strict=True)]
+        return [used(model, more, self.at, f"{model} {self.at}")] if any(more) else []
 
 
 Reader = Callable[[Session, Line], Read]
@@ -228,6 +241,7 @@ _READERS: Mapping[str, Reader] = {
     "session.title_changed": Session._titled,
     "session.error": Session._failed,
     "session.shutdown": Session._shut_down,
+    "session.usage_record": Session._used,
     "user.message": Session._asked,
     "assistant.message": Session._answered,
     "assistant.reasoning": Session._reasoned,

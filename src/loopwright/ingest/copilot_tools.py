@@ -17,7 +17,8 @@ Line = Mapping[str, Any]
 
 _SHELLS = frozenset({"bash", "powershell", "shell", "local_shell"})
 _PATHS = ("path", "file_path", "filePath")
-_EXITED = "<exited with exit code "
+_EXITED = " with exit code "
+"""As in `<exited with exit code 1>`, with which the text of a command ends."""
 _BY_USER = "denied-interactively-by-user"
 _REFUSED = {"rejected": EventKind.REJECTION, "denied": EventKind.DENIAL}
 _MOST_OPEN = 1000
@@ -140,6 +141,7 @@ def _exit_code(told: Line, text: str) -> int | None:
     for part in parts if isinstance(parts, list) else ():
         if (code := exit_code(mapping(part).get("exitCode"))) is not None:
             return code
-    _, found, rest = text[-60:].rpartition(_EXITED)
-    word = rest.partition(">")[0]
-    return int(word) if found and len(word) < 10 and word.isascii() and word.isdecimal() else None
+    head, found, rest = text[-60:].rstrip().rpartition(_EXITED)
+    word = rest.removesuffix(">")
+    is_told = found and rest.endswith(">") and "<" in head and len(word) < 10
+    return int(word) if is_told and word.isascii() and word.isdecimal() else None

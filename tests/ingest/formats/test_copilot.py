@@ -19,6 +19,7 @@ from loopwright.ingest.formats.copilot import Copilot
 from loopwright.ingest.ports import Reading
 from loopwright.records.event import Event, EventKind
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "copilot"
 WHOLE = [
     *(start(), line("user.message", content="Fix it"), answer("I look.", request("c1", command="ls"), output=7)),
     *(begun("c1", command="ls"), done("c1", "a.py"), shutdown(100, 10, 40)),
@@ -40,6 +41,36 @@ def test_its_places_are_known(tmp_path: Path) -> None:
     names = ("session-state", "history-session-state")
     assert Copilot().places(tmp_path, {}) == [tmp_path / ".copilot" / name for name in names]
     assert Copilot().places(tmp_path, {"COPILOT_HOME": "/c"})[0] == Path("/c/session-state")
+
+
+def test_what_the_real_copilot_wrote_is_read() -> None:
+    """Calls and results, a subagent's as well, and all tokens that the model's server gave, over two processes."""
+    events, reading = read(GOLDEN / "main.jsonl")
+    results = {event.call_id: event for event in of_kind(events, EventKind.TOOL_RESULT)}
+    calls = of_kind(events, EventKind.TOOL_CALL)
+    assert [(event.command or event.path or event.tool, event.parent_call_id) for event in calls] == [
+        ("cat answer; exit 3", None),
+        ("/home/me/work/answer", None),
+        ("/home/me/work/nothing", None),
+        ("task", None),
+        ("echo sub", "call_3_0"),
+    ]
+    assert [results[event.call_id].is_error for event in calls] == [True, False, True, False, False]
+    assert results["call_1_2"].exit_code == 3
+    assert tokens(events) == [896, 168, 364]
+    assert [event.text for event in of_kind(events, EventKind.PROMPT)] == ["Make it 42.", "Is it?"]
+    assert not of_kind(events, EventKind.RAW)
+    assert (reading.about.agent_version, reading.about.model) == ("1.0.102", "gpt-5.5")
+
+
+def test_a_real_denial_is_seen_once() -> None:
+    """Nobody was there to ask: that is a rule's no, and the result is an error."""
+    events, _ = read(GOLDEN / "denied.jsonl")
+    (no,) = of_kind(events, EventKind.DENIAL)
+    assert (no.command, no.call_id) == ("touch x", "call_1_0")
+    assert tokens(events) == [221, 43, 89]
+    assert not of_kind(events, EventKind.REJECTION)
+    assert not of_kind(events, EventKind.RAW)
 
 
 def test_a_session_is_read(tmp_path: Path) -> None:
