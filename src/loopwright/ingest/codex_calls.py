@@ -22,6 +22,7 @@ _PATHS = ("path", "file_path", "filename")
 _CHANGES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"})
 _MOST_OPEN = 1000
+_MOST_NAMES = 400_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Calls:
 
     def knows(self, call_id: str) -> bool:
         """Say whether a call was told."""
-        return hash(self.prefix + call_id) in self._called
+        return call_id in self._open or hash(self.prefix + call_id) in self._called
 
     def called(self, call_id: object, tool: str, given: object, facts: Facts = _NO_FACTS) -> list[Event] | None:
         """Take a call; None where it names no tool."""
@@ -145,10 +146,13 @@ class Calls:
 
 
 def _is_added(names: set[int], name: str) -> bool:
-    """Say whether a name was not there, and add it."""
-    before = len(names)
-    names.add(hash(name))
-    return len(names) > before
+    """Say whether a name was not there, and add it as long as there are not too many."""
+    number = hash(name)
+    if number in names:
+        return False
+    if len(names) < _MOST_NAMES:
+        names.add(number)
+    return True
 
 
 def _command(given: Line) -> str | None:

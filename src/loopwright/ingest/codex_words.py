@@ -17,6 +17,8 @@ _INJECTED = (
     "Another language model started to solve this problem",
 )
 """How messages begin that are called the user's and were written by Codex."""
+_MOST_OPEN = 1000
+"""The two lines about one text are close to each other."""
 _IMAGES = ("<image", "</image", "[input_image]", "[image]", "[localImage]", "[local_image]")
 
 
@@ -34,7 +36,10 @@ class Twice:
             if not other[key]:
                 del other[key]
             return True
-        self._open[side][key] += 1
+        own = self._open[side]
+        own[key] += 1
+        if len(own) > _MOST_OPEN:
+            del own[next(iter(own))]
         return False
 
 
