@@ -142,4 +142,4 @@ def _say_empty(paths: Sequence[Path], looked: Looked, notes: Sequence[str]) -> N
     click.echo(f"there is no session of an agent in {', '.join(f'`{folder(str(path))}`' for path in paths)}", err=True)
     for note in notes:
         click.echo(f"  {note}", err=True)
-    click.echo(f"hint: these are read: {', '.join(names(FORMATS))}; see docs/scan.md", err=True)
+    click.echo(f"hint: these are read: {', '.join(names(FORMATS))}", err=True)
