@@ -183,3 +183,16 @@ def test_a_path_that_is_not_there_is_said(tmp_path: Path) -> None:
     """Nobody scans nothing without knowing it."""
     with pytest.raises(UsageError, match="there is no"):
         list(find_files([tmp_path / "nowhere"]))
+
+
+def test_a_file_that_held_nothing_is_looked_at_again_with_more_formats(store: Store, tmp_path: Path) -> None:
+    """A reader that is installed later finds what the others did not know."""
+
+    class Blind(ClaudeCode):
+        def recognises(self, head: bytes) -> bool:
+            return False
+
+    write(tmp_path / "a.jsonl", *one_session())
+    files = list(find_files([tmp_path]))
+    assert Scan(store, {"blind": Blind()}, Masker({})).scan(files).runs == []
+    assert Scan(store, {"blind": Blind(), "claude_code": ClaudeCode()}, Masker({})).scan(files).new == 1

@@ -222,7 +222,7 @@ Reader = Callable[[Thread, Line], Read]
 
 
 def _counts(usage: object) -> list[int]:
-    told = codex_lines.tokens(usage)
+    told = codex_lines.usage_of(usage)
     return [told.input, told.output, told.cache_read, told.cache_write]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,6 +52,8 @@ class Scan:
         self, store: SessionStore, formats: Mapping[str, Format], masker: Masker, *, content: bool = True
     ) -> None:
         self._store, self._formats, self._masker, self._content = store, formats, masker, content
+        self._readers = zlib.crc32(" ".join([str(READER), *sorted(formats)]).encode()) >> 1
+        """What holds no session for these formats may hold one for others."""
         self._known = dict(store.session_runs())
         self._sources = dict(store.sources())
         self._heads = {head: set(runs) for head, runs in store.session_heads().items()}
@@ -76,19 +79,21 @@ class Scan:
 
     def _is_read(self, found: Found) -> bool:
         source = self._sources.get(str(found.path))
-        if source is None or (source.size, source.mtime_ns, source.reader) != (found.size, found.mtime_ns, READER):
+        if source is None or (source.size, source.mtime_ns) != (found.size, found.mtime_ns):
+            return False
+        if source.reader != (READER if source.format else self._readers):
             return False
         return source.has_content or not self._content
 
     def _looked_at(self, found: Found) -> Source:
-        source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content, reader=READER)
+        source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content)
         try:
             with found.path.open("rb") as file:
                 head = file.read(HEAD)
         except OSError as error:
-            return replace(source, note=str(error), reader=0)  # it is tried again
-        names = [name for name, kind in self._formats.items() if kind.recognises(head)]
-        return replace(source, format=names[0] if names else "")
+            return replace(source, note=str(error))  # it is tried again
+        name = next((name for name, kind in self._formats.items() if kind.recognises(head)), "")
+        return replace(source, format=name, reader=READER if name else self._readers)
 
     def _groups(self, fresh: Sequence[Found]) -> dict[tuple[str, str], list[str]]:
         """Give the files of each session, also those that have not changed since they were read."""
@@ -97,7 +102,7 @@ class Scan:
             source = self._sources[str(found.path)]
             for session_id in self._sessions_in(source):
                 groups[source.format, session_id].append(source.path)
-        earlier = self._files_of_runs()
+        earlier = self._files_of_runs() if groups else {}
         for key, paths in groups.items():
             paths += [path for path in earlier.get(self._known.get(key, ""), ()) if path not in paths]
         return groups
@@ -120,7 +125,8 @@ class Scan:
         return files
 
     def _observe(self, key: tuple[str, str], paths: Sequence[str], scanned: Scanned) -> None:
-        name = Name(*key, paths[0], self._known.get(key) or new_id())
+        main = next((path for path in paths if key[1] in Path(path).name), paths[0])  # beside those of its subagents
+        name = Name(*key, main, self._known.get(key) or new_id())
         masking = Masking(self._masker, content=self._content)
         with self._noting(paths[0]):
             reading = self._formats[key[0]].read(key[1], [Path(path) for path in paths])
