@@ -1,16 +1,30 @@
-"""The project that a command works on, let go of when the command has ended."""
+"""The project or the record that a command works on, let go of when the command has ended."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from loopwright.wire import Project, open_project
+from loopwright.wire import Project, Record, open_project, open_record
 
 
 def opened(repo: Path, home: str | None = None) -> Project:
     """Open the project for the command that is running."""
+    project = open_project(repo, home, _telling())
+    click.get_current_context().call_on_close(project.close)
+    return project
+
+
+def opened_record(repo: Path, home: str | None = None) -> Record:
+    """Open the record for the command that is running: the repository's, or the user's own outside of one."""
+    record = open_record(repo, home, _telling())
+    click.get_current_context().call_on_close(record.close)
+    return record
+
+
+def _telling() -> Callable[[str], None]:
     last = ""
 
     def say(text: str) -> None:
@@ -19,6 +33,4 @@ def opened(repo: Path, home: str | None = None) -> Project:
             click.echo(f"note: {text}", err=True)
         last = text
 
-    project = open_project(repo, home, say)
-    click.get_current_context().call_on_close(project.close)
-    return project
+    return say

@@ -26,6 +26,7 @@ STYLES = {
     Status.CANCELLED: "bold magenta",
     Status.RUNNING: "bold cyan",
     Status.QUEUED: "cyan",
+    Status.OBSERVED: "bold blue",
 }
 _LEAST_GOAL = 24
 _LONGEST_LINE = 400
@@ -107,9 +108,11 @@ def check_line(check: Check) -> Text:
     )
 
 
-def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None = None) -> list[str]:
+def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None = None, source: str = "") -> list[str]:
     """What a person can do now."""
     name = short(run_id)
+    if source or status is Status.OBSERVED:
+        return [f"loopwright show {name} --timeline", f"loopwright export {name} --format html --output {name}.html"]
     if status is Status.RUNNING:
         return []
     if status is Status.DONE:
@@ -149,7 +152,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             short(run.id),
             run.started_at[:16].replace("T", " "),
             Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status]),
-            run.reason or "",
+            run.reason or run.source,
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
             first_line(run.task.goal),
@@ -189,6 +192,9 @@ def run_row(run: Run) -> dict[str, Any]:
         "commit": run.commit,
         "detail": run.detail,
         "closed": run.closed_reason or None,
+        "source": run.source or None,
+        "agent": run.profile.agent,
+        "model": run.profile.model,
     }
 
 
