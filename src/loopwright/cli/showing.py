@@ -23,6 +23,7 @@ from loopwright.run.verdicts import last_checks
 
 _TOOLS = 8
 _FILES = 5
+_GOAL = 12
 
 
 def print_run(analysis: Analysis) -> None:
@@ -30,7 +31,7 @@ def print_run(analysis: Analysis) -> None:
     out, bundle = console(), analysis.bundle
     run = bundle.run
     out.print(headline(run.status, run.reason or "", short(run.id)))
-    out.print(readable(run.task.goal).strip(), markup=False)
+    _print_goal(out, readable(run.task.goal).strip().splitlines())
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)
     out.print(f"  {readable(_about(analysis))}", markup=False)
@@ -43,13 +44,20 @@ def print_run(analysis: Analysis) -> None:
             _print_attempt(out, run, attempt, checks)
     _print_figures(out, analysis)
     if run.closed_at:
-        out.print(f"  closed: {run.closed_reason}", markup=False)
+        out.print(f"  closed: {readable(run.closed_reason)}", markup=False)
         return
     print_tampering(
         out, last_checks(bundle.checks) if bundle.checks else [], str(Path(run.artifacts) / "tampering.diff")
     )
     for line in next_steps(run.status, run.id, run.branch, run.reason, run.source):
         out.print(f"  [dim]→[/dim] {escape(line)}")
+
+
+def _print_goal(out: Console, lines: Sequence[str]) -> None:
+    for line in lines[:_GOAL]:
+        out.print(line, markup=False)
+    if len(lines) > _GOAL:
+        out.print(f"[dim]… {len(lines) - _GOAL} more lines[/dim]")
 
 
 def _about(analysis: Analysis) -> str:
@@ -73,8 +81,8 @@ def _print_checks(out: Console, title: str, checks: Sequence[Check]) -> None:
 
 
 def _print_attempt(out: Console, run: Run, attempt: Attempt, checks: Sequence[Check]) -> None:
-    changed = attempt.files_changed or "no file changed"
-    how = attempt.detail or attempt.ending or ("at work" if run.status is Status.RUNNING else "cut short")
+    changed = escape(readable(attempt.files_changed)) or "no file changed"
+    how = readable(attempt.detail) or attempt.ending or ("at work" if run.status is Status.RUNNING else "cut short")
     out.print(f"[bold]iteration {attempt.number}[/bold]  {escape(how)} · {changed} · {attempt.duration_s:.1f} s")
     for check in checks:
         out.print(check_line(check))
@@ -108,7 +116,7 @@ def _print_figures(out: Console, analysis: Analysis) -> None:
         out.print(f"  [red]{group.count:>4,} ×[/red] {escape(first_line(group.message))}")
     out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens")
     if run.artifacts:
-        out.print(f"  {run.artifacts}", markup=False)
+        out.print(f"  {readable(run.artifacts)}", markup=False)
 
 
 def print_timeline(events: Sequence[Event], run: Run) -> None:
@@ -119,7 +127,7 @@ def print_timeline(events: Sequence[Event], run: Run) -> None:
         what = " ".join(readable(event.command or event.path or event.text).split())
         what = what.replace(here, "") if here else what
         style = "red" if event.is_error else ""
-        line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
+        line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{readable(event.tool or ''):<8} ", (what, style))
         out.print(line, soft_wrap=not out.is_terminal, no_wrap=True, overflow="ellipsis")
 
 

@@ -29,6 +29,8 @@ _PARTS = ("steps", "attempts", "checks", "comments", "acceptances", "rollups", "
 _AT_WORK = (Status.RUNNING, Status.QUEUED)
 _LARGEST = 2**63
 _TEXT, _OPTIONAL = ("text", "at"), ("tool", "call_id", "parent_call_id", "command", "path", "fingerprint", "attempt_id")
+_CODES = ("at", "fingerprint", "attempt_id")
+"""What is ours to write, and plain."""
 _EVENT = frozenset(Event.__dataclass_fields__)
 _Record = TypeVar("_Record")
 
@@ -57,7 +59,9 @@ def from_dict(data: object, kinds: Kinds) -> Bundle:
         words = f"its schema is `{data.get('schema')}`, and this version of Loopwright reads {SCHEMA}"
         raise UsageError(words, "take the version of Loopwright that wrote it")
     try:
-        return _sound(_bundle(data, kinds))
+        events = data.get("events", [])
+        rest = _whole({name: value for name, value in data.items() if name != "events"})
+        return _sound(_bundle({**rest, "events": events}, kinds))
     except ShapeError as error:
         place = ".".join(map(str, error.path))
         raise UsageError(f"{f'{place}: ' if place else ''}{error.message}", error.hint) from None
@@ -65,6 +69,15 @@ def from_dict(data: object, kinds: Kinds) -> Bundle:
         raise UsageError(error.message, error.hint) from None
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise UsageError(f"it is damaged: {error}", "export it again") from None
+
+
+def _whole(value: Any) -> Any:
+    """Replace in plain data what no store takes: NUL, and halves of characters."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode().replace("\0", "␀")
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
 def _bundle(data: Mapping[str, Any], kinds: Kinds) -> Bundle:
@@ -148,6 +161,8 @@ def _event(item: dict[str, Any]) -> Event:
         _must(isinstance(item.get(name), str), name, item)
     for name in _OPTIONAL:
         _must(item.get(name) is None or isinstance(item[name], str), name, item)
+    for name in _CODES:
+        _must((item.get(name) or "").isprintable() and (item.get(name) or "").isascii(), name, item)
     _must(item.get("error_kind") in (None, "PARSED_ERROR", "EXIT_ERROR"), "error_kind", item)
     _must(item.get("exit_code") is None or type(item["exit_code"]) is int, "exit_code", item)
     _must(item.get("duration_s") is None or type(item["duration_s"]) in (int, float), "duration_s", item)

@@ -40,7 +40,8 @@ def _event(event: Event) -> str:
 
 
 def _what(event: Event) -> str:
-    what = event.command or event.path or event.text or _told(event)
+    place = event.command or event.path
+    what = (event.text or place if event.kind is EventKind.TOOL_RESULT else place or event.text) or _told(event)
     return " ".join(what[: _SUMMARY * 4].split())[:_SUMMARY]
 
 

@@ -53,7 +53,7 @@ def _spans(bundle: Bundle) -> list[dict[str, Any]]:
     root = trace.span("run", "", f"run {run.profile.agent}".strip(), run.started_at, run.ended_at or run.started_at)
     root["attributes"] = attributes(_of_run(bundle))
     if run.status in (Status.FAILED, Status.ESCALATED, Status.CANCELLED):
-        root["status"] = {"code": _ERROR, "message": run.detail or str(run.reason or run.status)}
+        root["status"] = _failed(run.detail or str(run.reason or run.status))
     elif run.status is Status.DONE:
         root["status"] = {"code": _OK}
     spans, by_attempt = [root], _by_attempt(bundle)
@@ -85,7 +85,7 @@ class _Trace:
 
     def span(self, key: str, parent: str, name: str, start: str, end: str) -> dict[str, Any]:
         began = nanoseconds(start)
-        made = {"traceId": self._trace_id, "spanId": self.span_id(key), "name": name, "kind": _INTERNAL}
+        made = {"traceId": self._trace_id, "spanId": self.span_id(key), "name": _whole(name), "kind": _INTERNAL}
         made |= {"startTimeUnixNano": str(began), "endTimeUnixNano": str(max(began, nanoseconds(end)))}
         return made | ({"parentSpanId": parent} if parent else {})
 
@@ -121,7 +121,7 @@ class _Attempt:
         self._span["attributes"] = attributes(self._about(usage))
         self._span["events"] = told
         if self._attempt.ending not in (None, Ending.FINISHED):
-            self._span["status"] = {"code": _ERROR, "message": self._attempt.detail or str(self._attempt.ending)}
+            self._span["status"] = _failed(self._attempt.detail or str(self._attempt.ending))
         return [self._span, *self._made]
 
     def _about(self, usage: Mapping[str, int]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class _Attempt:
         told = {"gen_ai.tool.call.result": event.text, "error.type": failed, "process.exit.code": event.exit_code}
         span["attributes"] += attributes({**told, "loopwright.fingerprint": event.fingerprint})
         if event.is_error:
-            span["status"] = {"code": _ERROR, "message": event.text[:500]}
+            span["status"] = _failed(event.text[:500])
 
     def _chat(self, event: Event) -> None:
         model = event.data["model"] if isinstance(event.data["model"], str) else ""
@@ -244,7 +244,16 @@ def _value(value: Any) -> dict[str, Any]:
         return {"intValue": str(value)}
     if isinstance(value, float) and math.isfinite(value):
         return {"doubleValue": value}
-    return {"stringValue": str(value).encode(errors="replace").decode()}
+    return {"stringValue": _whole(str(value))}
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"code": _ERROR, "message": _whole(message)}
+
+
+def _whole(words: str) -> str:
+    """Replace halves of characters, which protobuf does not take."""
+    return words.encode(errors="replace").decode()
 
 
 def provider(model: str) -> str:

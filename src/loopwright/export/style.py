@@ -22,12 +22,13 @@ p { margin: 4px 0; overflow-wrap: anywhere; } a { color: var(--link); }
 .figures div { background: var(--panel); border-radius: 6px; padding: 8px 12px; min-width: 0; }
 .figures b { display: block; font-size: 17px; font-weight: 600; overflow-wrap: anywhere; }
 .figures span { color: var(--dim); font-size: 12px; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th { text-align: left; color: var(--dim); font-weight: 500; } td, th { padding: 4px 12px 4px 0; vertical-align: top; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; }
+th { text-align: left; color: var(--dim); font-weight: 500; } td, th { padding: 4px 28px 4px 0; vertical-align: top; }
 tr + tr td { border-top: 1px solid var(--line); } .number { text-align: right; white-space: nowrap; }
 td { overflow-wrap: anywhere; } code, pre, .mono { font: 12.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { margin: 6px 0; padding: 10px 12px; background: var(--panel); border-radius: 6px; overflow: auto;
   max-height: 480px; white-space: pre-wrap; overflow-wrap: anywhere; }
+td pre { margin: 0; max-height: 160px; min-width: 320px; }
 .goal { white-space: pre-wrap; max-height: 240px; overflow: auto; }
 svg.timeline { width: 100%; min-width: 640px; height: auto; font: 11px system-ui, "DejaVu Sans", sans-serif; }
 svg text { fill: var(--dim); } svg .tick { stroke: var(--line); } svg .pause { stroke: var(--dim);
