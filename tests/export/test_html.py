@@ -65,6 +65,7 @@ ATTRIBUTES = {
     "y1",
     "y2",
     "text-anchor",
+    "fill-opacity",
 }
 
 

@@ -211,4 +211,9 @@ def first_line(text: str) -> str:
 
 def readable(text: str) -> str:
     """Somebody else's words without what would steer the terminal: colours, titles, a cursor that goes back."""
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in plain(text))
+    lines = plain(text).split("\n")
+    return "\n".join(line if line.isprintable() else _without_steering(line) for line in lines)
+
+
+def _without_steering(line: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\t" else "�" for sign in line)

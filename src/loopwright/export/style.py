@@ -18,10 +18,11 @@ p { margin: 4px 0; overflow-wrap: anywhere; } a { color: var(--link); }
 .warn { color: var(--warn); }
 .badge { display: inline-block; padding: 1px 9px; border: 1px solid currentColor; border-radius: 10px;
   font-size: 13px; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)); gap: 8px; margin: 16px 0; }
-.figures div { background: var(--panel); border-radius: 6px; padding: 8px 12px; min-width: 0; }
-.figures b { display: block; font-size: 17px; font-weight: 600; overflow-wrap: anywhere; }
-.figures span { color: var(--dim); font-size: 12px; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(118px, 1fr)); gap: 8px; margin: 16px 0; }
+.figures div { background: var(--panel); border-radius: 6px; padding: 6px 10px; min-width: 0; }
+.figures b { display: block; font-size: 15px; line-height: 1.35; font-weight: 600; overflow-wrap: anywhere;
+  max-height: 4.2em; overflow: hidden; }
+.figures div > span { color: var(--dim); font-size: 12px; line-height: 1.3; display: block; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; }
 th { text-align: left; color: var(--dim); font-weight: 500; } td, th { padding: 4px 28px 4px 0; vertical-align: top; }
 tr + tr td { border-top: 1px solid var(--line); } .number { text-align: right; white-space: nowrap; }
@@ -51,7 +52,8 @@ summary .tool { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; 
 .kind-tool_call .kind { color: var(--reads); } .kind-tool_result .kind { color: var(--dim); }
 .kind-verdict .kind { font-weight: 600; } .failed .kind, .failed .what { color: var(--bad); }
 .inner { margin-left: 18px; border-left: 2px solid var(--line); padding-left: 6px; }
-.body { padding: 0 4px 0 82px; } details.box > summary { cursor: pointer; padding: 4px 0; font-size: 13px; }
+.body { padding: 0 4px 0 82px; } .body p { font-size: 12px; } td a.mono { white-space: nowrap; }
+details.box > summary { cursor: pointer; padding: 4px 0; font-size: 13px; }
 .diff .added { color: var(--good); } .diff .removed { color: var(--bad); } .diff .place { color: var(--people); }
 .hidden-sign { border: 1px solid var(--warn); color: var(--warn); border-radius: 3px; padding: 0 2px; font-size: 10px; }
 .bold { font-weight: 700; } .italic { font-style: italic; } .underline { text-decoration: underline; }

@@ -16,6 +16,10 @@ from loopwright.records.identity import timestamp
 WIDTH, _LEFT, _ROW, _TOP = 1000, 84, 22, 10
 _LEAST = 2.0
 """How wide a mark is at least."""
+_WIDEST = 8.0
+"""How much of the time one mark stands for where events are many."""
+_CROWDED = 60
+"""So many marks in a row are shaded by how much each stands for."""
 _PAUSE_S = 300.0
 """A longer pause is drawn as one of this length."""
 _ROWS = ("people", "words", "reads", "edits", "commands", "other tools", "verdicts", "errors")
@@ -129,7 +133,7 @@ def _add(row: list[_Mark], axis: _Axis, event: Event, took: float) -> None:
     began, ended = (moment, moment + took) if event.kind is EventKind.TOOL_CALL else (moment - took, moment)
     start = axis.of(began)
     end = max(axis.of(ended), start + _LEAST)
-    if row and start < row[-1].end + 0.5:
+    if row and start < row[-1].end + 0.5 and (start - row[-1].start < _WIDEST or end <= row[-1].end):
         row[-1].end, row[-1].count = max(row[-1].end, end), row[-1].count + 1
     else:
         what = event.command or event.path or event.text
@@ -140,9 +144,12 @@ def _add(row: list[_Mark], axis: _Axis, event: Event, took: float) -> None:
 def _drawn_row(name: str, place: int, marks: Sequence[_Mark]) -> str:
     top = _TOP + _ROW * place
     parts = [f'<text x="0" y="{top + 12}">{name}</text>']
+    most = max(mark.count for mark in marks)
     for mark in marks:
         more = f" and {mark.count - 1} more" if mark.count > 1 else ""
         size = f'x="{mark.start:.1f}" y="{top}" width="{mark.end - mark.start:.1f}" height="{_ROW - 6}"'
+        if len(marks) > _CROWDED:
+            size += f' fill-opacity="{max(0.25, mark.count / most):.2f}"'
         title = f"<title>{markup.text(mark.title + more)}</title>"
         parts.append(f'<a href="#e{mark.seq}"><rect {size}>{title}</rect></a>')
     return f'<g class="row-{name.replace(" ", "-")}">{"".join(parts)}</g>'

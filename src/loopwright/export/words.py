@@ -30,10 +30,14 @@ def _figures(analysis: Analysis) -> Iterable[tuple[str, str]]:
     yield "tool errors", f"{told['tool_errors']:,}"
     if session:
         yield "prompts", f"{session.prompts:,}"
-        yield "interrupts", f"{session.interrupts:,}"
-        yield "rejections", f"{session.rejections:,}"
-    if analysis.habits:
-        yield from habit_figures(analysis.habits)
+        yield "interrupts", _some(session.interrupts)
+        yield "rejections", _some(session.rejections)
+    if analysis.habits and analysis.habits.edits:
+        yield from [(name, value) for name, value in habit_figures(analysis.habits) if value != "0"]
+
+
+def _some(count: int) -> str:
+    return f"{count:,}" if count else ""
 
 
 def habit_figures(habits: Habits) -> Iterable[tuple[str, str]]:
