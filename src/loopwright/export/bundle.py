@@ -179,7 +179,8 @@ def _must(holds: bool, name: str, item: Mapping[str, Any]) -> None:
 def _sound(bundle: Bundle) -> Bundle:
     """Refuse what does not belong together, and what no store can hold."""
     run_id = bundle.run.id
-    uuid.UUID(run_id)
+    if str(uuid.UUID(run_id)) != run_id:
+        raise ShapeError(f"`{run_id}` is no id of a run")
     owned: Sequence[Any] = (*bundle.steps, *bundle.attempts, *bundle.checks, *bundle.comments, *bundle.acceptances)
     if any(item.run_id != run_id for item in (*owned, *([bundle.session] if bundle.session else []))):
         raise ShapeError("it holds parts of another run")
