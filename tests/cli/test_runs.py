@@ -73,6 +73,8 @@ def test_of_one_source_outside_of_a_repository(
 ) -> None:
     """The user's own store is listed where there is no repository, narrowed to one source."""
     monkeypatch.chdir(tmp_path)
+    assert "loopwright scan" in loopwright("runs").err
+    assert list(tmp_path.iterdir()) == []
     bundle = observed()
     with open_record(tmp_path).store as store:
         store.recorded.bring(bundle)

@@ -19,6 +19,8 @@ def opened(repo: Path, home: str | None = None) -> Project:
 
 def opened_record(repo: Path, home: str | None = None) -> Record:
     """Open the record for the command that is running: the repository's, or the user's own outside of one."""
+    if not repo.is_dir():
+        return opened(repo, home)  # which says what is wrong
     record = open_record(repo, home, _telling())
     click.get_current_context().call_on_close(record.close)
     return record

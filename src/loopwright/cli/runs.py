@@ -14,6 +14,10 @@ from loopwright.store.recorded import Recorded
 
 _HERE = "here"
 _LIMIT = 50
+_EMPTY = (
+    'there is no run yet; start one: loopwright run "Fix the login" --test "pytest -q"\n'
+    "or read what your agents did so far: loopwright scan"
+)
 
 
 @click.command()
@@ -35,7 +39,7 @@ def runs(repo: Path, home: str | None, limit: int, every: bool, source: str | No
     elif found:
         print_runs(found)
     else:
-        click.echo('there is no run yet; start one: loopwright run "Fix the login" --test "pytest -q"', err=True)
+        click.echo(_EMPTY, err=True)
     if total > len(found):
         click.echo(f"{total - len(found):,} older ones are not listed; --all lists them, --limit N more", err=True)
 

@@ -20,7 +20,7 @@ p { margin: 4px 0; overflow-wrap: anywhere; } a { color: var(--link); }
   font-size: 13px; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(118px, 1fr)); gap: 8px; margin: 16px 0; }
 .figures div { background: var(--panel); border-radius: 6px; padding: 6px 10px; min-width: 0; }
-.figures b { display: block; font-size: 15px; line-height: 1.35; font-weight: 600; overflow-wrap: anywhere;
+.figures b { display: block; font-size: 14px; line-height: 1.35; font-weight: 600; overflow-wrap: anywhere;
   max-height: 4.2em; overflow: hidden; }
 .figures div > span { color: var(--dim); font-size: 12px; line-height: 1.3; display: block; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; }
