@@ -75,7 +75,7 @@ class Cycle:
 
         `accept` is who says, and why, that what taints the run is right as it is.
         """
-        run = self.store.run(run_id)
+        run = self._ours(run_id)
         if not self._is_here(run):
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
         agent = self.make_agent(run.profile)
@@ -123,7 +123,7 @@ class Cycle:
 
     def verify(self, run_id: str) -> list[tuple[Check, Check]]:
         """Compute the proof of a run's end once more, from its commit: each check as recorded, and as it is now."""
-        run, recorded = self.store.run(run_id), last_checks(self.store.checks(run_id))
+        run, recorded = self._ours(run_id), last_checks(self.store.checks(run_id))
         commit = run.commit or run.base
         if not self.repository.holds(commit):
             raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
@@ -137,7 +137,7 @@ class Cycle:
 
         With `settings`, also what starts programs of the user's tools by itself.
         """
-        run = self.store.run(run_id)
+        run = self._ours(run_id)
         if run.status is not Status.DONE:
             raise UsageError(f"run `{short(run_id)}` is {run.status}: only what is done is landed", self._done_hint())
         if run.landed:
@@ -175,6 +175,7 @@ class Cycle:
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
+        self._ours(run_id)
         with self._holder.taken(run_id) as held:
             now, run = timestamp(), held.store.run(run_id)
             if run.closed_at:
@@ -207,8 +208,16 @@ class Cycle:
         return [run for run in self.store.runs(status=status) if self._is_here(run)]
 
     def _is_here(self, run: Run) -> bool:
-        """Whether a run is of this repository: one store may be for many."""
-        return run.repository == str(self.repository.root)
+        """Whether a run is ours and of this repository: one store may be for many."""
+        return run.repository == str(self.repository.root) and not run.source
+
+    def _ours(self, run_id: str) -> Run:
+        """Give a run that Loopwright ran; one that was brought in has no branch, no folder and no lease."""
+        run = self.store.run(run_id)
+        if run.source:
+            words = f"run `{short(run_id)}` ran elsewhere and was brought in (`{run.source}`): it can only be looked at"
+            raise UsageError(words, f"loopwright show {short(run_id)}")
+        return run
 
     def collect(self, before: float, dry_run: bool = False) -> Freed:
         """Remove what runs that have ended, and checks, left before a moment in seconds. Branches stay."""

@@ -26,7 +26,7 @@ def refused(called: Called, code: int, *words: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("command", ["run x --file y", "runs", "queue", "show", "gc", "init", "batch t.toml"])
+@pytest.mark.parametrize("command", ["run x --file y", "queue", "gc", "init", "batch t.toml", "land", "verify"])
 def test_not_a_repository(
     command: str, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,6 +39,7 @@ def test_not_a_repository(
 def test_no_such_folder(repo: Repo, loopwright: Loopwright) -> None:
     """--repo with a folder that is not there is named."""
     assert refused(loopwright("run", "x", *TEST, "--repo", "nowhere"), 1, "`nowhere`")
+    assert refused(loopwright("runs", "--repo", "nowhere"), 1, "`nowhere`")
 
 
 def test_no_commits(make_repo: MakeRepo, loopwright: Loopwright) -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from export.samples import observed
+from loopwright.wire import open_record
 from world import Loopwright, Repo, agent
 
 TEST = ("--test", "sh test.sh")
@@ -111,3 +114,15 @@ def test_old_events_go_and_show_says_so(repo: Repo, loopwright: Loopwright) -> N
     assert "✓ test sh test.sh" in called.out
     assert "were removed" in loopwright("show", "--commands").err
     assert "events: 0 of 0 runs" in loopwright("gc", "--keep", "0s").err
+
+
+def test_a_session_that_ran_elsewhere_has_nothing_to_remove(repo: Repo, loopwright: Loopwright) -> None:
+    """It has no clone, even where it worked in this very repository, and the current folder is not taken for one."""
+    bundle = observed()
+    with open_record(repo.root).store as store:
+        store.recorded.bring(replace(bundle, run=replace(bundle.run, repository=str(repo.root))))
+    for arguments in (["gc", "--dry-run"], ["gc"]):
+        called = loopwright(*arguments)
+        assert called.code == 0 and "clones: 0, raw streams: 0 (0.0 MB)" in called.err
+    assert (repo.root / "answer").exists()
+    assert loopwright("resume", bundle.run.id).code == 2

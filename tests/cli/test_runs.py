@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from export.samples import observed
+from loopwright.wire import open_record
+from store.samples import make_run, make_step
 from world import Loopwright, Repo, agent
 
 FIX = agent("echo 42 > answer")
@@ -45,3 +52,36 @@ def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
     assert (called.code, called.out) == (0, "")
     assert "loopwright run " in called.err
     assert loopwright("runs", "--json").json == []
+
+
+def test_the_newest_fifty(repo: Repo, loopwright: Loopwright) -> None:
+    """Fifty are listed unless more are asked for, and stderr says how many more there are."""
+    with open_record(repo.root).store as store:
+        for number in range(53):
+            run = make_run(started_at=f"2026-01-01T00:00:{number:02}.000Z", task=observed().run.task, source="codex")
+            store.add_run(run, make_step(run))
+    called = loopwright("runs", "--json")
+    assert len(called.json) == 50
+    assert "3 older ones are not listed" in called.err
+    assert len(loopwright("runs", "--json", "--all").json) == 53
+    assert "older" not in loopwright("runs", "--all").err
+    assert len(loopwright("runs", "--json", "--limit", 51).json) == 51
+
+
+def test_of_one_source_outside_of_a_repository(
+    loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user's own store is listed where there is no repository, narrowed to one source."""
+    monkeypatch.chdir(tmp_path)
+    assert "loopwright scan" in loopwright("runs").err
+    assert list(tmp_path.iterdir()) == []
+    bundle = observed()
+    with open_record(tmp_path).store as store:
+        store.recorded.bring(bundle)
+    out = loopwright("runs").out
+    assert "observed" in out and "claude_code" in out and bundle.run.id[-8:] in out
+    (row,) = loopwright("runs", "--source", "claude_code", "--json").json
+    assert (row["source"], row["agent"], row["model"]) == ("claude_code", "claude_code", "claude-opus-4-6")
+    assert loopwright("runs", "--source", "here", "--json").json == []
+    wrong = loopwright("runs", "--source", "claude_cod")
+    assert wrong.code == 2 and "did you mean `claude_code`" in wrong.err

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pty
@@ -8,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from export.samples import numbered, observed, story
+from loopwright.records.bundle import Bundle
+from loopwright.records.identity import new_id
+from loopwright.records.run import Step
+from loopwright.wire import open_record
 from world import PROGRAM, Loopwright, Repo, agent
 
 SCRIPT = """
@@ -140,3 +146,64 @@ def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypat
     subprocess.run([*PROGRAM, "show", "--errors"], stdout=theirs, env=narrow, check=True)
     heading = os.read(ours, 65536).decode().splitlines()[0].split()
     assert "fingerprint" not in heading and "seq" not in heading and not any("…" in name for name in heading)
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bundle:
+    """Give a session in the user's own store, and be outside of any repository."""
+    monkeypatch.chdir(tmp_path)
+    bundle = observed()
+    with open_record(tmp_path).store as store:
+        store.recorded.bring(bundle)
+    return bundle
+
+
+def test_a_session_that_ran_elsewhere(session: Bundle, loopwright: Loopwright) -> None:
+    """It is shown with what people said, its tools, its errors and its habits, and no command that can't be meant."""
+    out = loopwright("show").out
+    for words in ("observed", "Fix the login", "from claude_code", "session s-1", "1 rejections", "Bash 2 (2 failed)"):
+        assert words in out
+    for words in ("read 3 times: /p/login.py", "2 ×", "reads before the first edit: 2", "show", "--format html"):
+        assert words in out
+    assert "land" not in out and "resume" not in out
+    shown = loopwright("show", "--json").json
+    assert (shown["session"]["session_id"], shown["source"]) == ("s-1", "claude_code")
+
+
+def test_like_errors_are_counted_together(session: Bundle, loopwright: Loopwright) -> None:
+    """Errors of one fingerprint are one row with how often."""
+    out = loopwright("show", "--errors").out
+    assert "2 × feed0123feed0123" in out and "1 failed" in out and "2 errors of 1 kinds" in out
+    (group,) = loopwright("show", "--errors", "--json").json
+    assert (group["count"], group["error_kind"], group["tool"]) == (2, "EXIT_ERROR", "Bash")
+
+
+def test_the_report(session: Bundle, loopwright: Loopwright, tmp_path: Path) -> None:
+    """The analysis is written below reports/ in the state's folder, or where it was asked for."""
+    called = loopwright("show", "--save-report", "--json")
+    path = Path(called.json["report"])
+    assert path.parent.name == "reports" and path.read_text().startswith("# Run ")
+    assert loopwright("show", "last", "--save-report", "--output", tmp_path / "r.md").code == 0
+    assert (tmp_path / "r.md").read_text() == path.read_text()
+    assert loopwright("show", "--output", tmp_path / "x").code == 2
+
+
+def test_one_step_of_several(loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each view of a step has what belongs to its attempts, and a step that is not there is refused."""
+    monkeypatch.chdir(tmp_path)
+    first = observed()
+    step = Step(new_id(), first.run.id, 2, "the second")
+    attempt = dataclasses.replace(first.attempts[0], id=new_id(), step_id=step.id, number=2)
+    more = [dataclasses.replace(event, seq=event.seq + 100) for event in numbered(story()[-2:], attempt.id)]
+    attempts, events = [*first.attempts, attempt], [*first.events, *more]
+    with open_record(tmp_path).store as store:
+        store.recorded.bring(dataclasses.replace(first, steps=[*first.steps, step], attempts=attempts, events=events))
+    counts = [len(loopwright("show", "--timeline", "--step", number, "--json").json) for number in (1, 2)]
+    assert counts == [24, 2]
+    assert loopwright("show", "--tools", "--step", 2, "--json").json == []
+    assert loopwright("show", "--tools", "--step", 1, "--json").json[0]["tool"] == "Bash"
+    assert loopwright("show", "--errors", "--step", 2, "--json").json == []
+    assert len(loopwright("show", "--commands", "--step", 1, "--json").json) == 2
+    assert [item["number"] for item in loopwright("show", "--step", 2, "--json").json["attempts"]] == [2]
+    wrong = loopwright("show", "--step", 3)
+    assert wrong.code == 2 and "there is no step `3`" in wrong.err

@@ -17,6 +17,9 @@ COMMANDS = {
     "batch": ("batch", "Run several task files."),
     "runs": ("runs", "List the runs, the newest first."),
     "show": ("show", "Show a run: its attempts, checks and events."),
+    "compare": ("compare", "Put two runs side by side."),
+    "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
+    "import": ("bring_in", "Bring exported runs back in."),
     "check": ("check", "Judge the files as they are, by the rules of a run."),
     "land": ("land", "Put a finished run's work on its branch, checked again."),
     "verify": ("verify", "Compute the proof of a finished run once more."),
@@ -29,7 +32,7 @@ COMMANDS = {
     "backup": ("backup", "Copy the store into one file, while runs are at work."),
     "restore": ("restore", "Put a backup into the store; also the way to another database."),
 }
-"""Command -> the file that holds it, and what the help says. The files are not loaded for the help."""
+"""Command -> the file and the function that hold it, and what the help says. The files are not loaded for the help."""
 
 
 _STARTING = ("run", "resume", "batch", "check", "verify", "land", "demo")
@@ -45,7 +48,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"loopwright.cli.{COMMANDS[name][0]}"), name)
+        file = COMMANDS[name][0]
+        command: click.Command = getattr(import_module(f"loopwright.cli.{file}"), file)
         return command
 
     def resolve_command(

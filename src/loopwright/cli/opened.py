@@ -1,4 +1,4 @@
-"""The project that a command works on, let go of when the command has ended."""
+"""The project or the record that a command works on, let go of when the command has ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def opened(repo: Path, home: str | None = None) -> Project:
 
 
 def opened_record(repo: Path, home: str | None = None) -> Record:
-    """Open the store of a repository, or the user's own, for the command that is running."""
+    """Open the record for the command that is running: the repository's, or the user's own outside of one."""
+    if not repo.is_dir():
+        return opened(repo, home)  # which says what is wrong
     record = open_record(repo, home, _saying())
     click.get_current_context().call_on_close(record.close)
     return record

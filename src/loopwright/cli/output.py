@@ -28,6 +28,7 @@ STYLES = {
     Status.CANCELLED: "bold magenta",
     Status.RUNNING: "bold cyan",
     Status.QUEUED: "cyan",
+    Status.OBSERVED: "bold blue",
 }
 _LEAST_GOAL = 24
 _LONGEST_LINE = 400
@@ -122,9 +123,11 @@ def check_line(check: Check) -> Text:
     )
 
 
-def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None = None) -> list[str]:
+def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None = None, source: str = "") -> list[str]:
     """What a person can do now."""
     name = short(run_id)
+    if source or status is Status.OBSERVED:
+        return [f"loopwright show {name} --timeline", f"loopwright export {name} --format html --output {name}.html"]
     if status is Status.RUNNING:
         return []
     if status is Status.DONE:
@@ -170,7 +173,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             short(run.id),
             run.started_at[:16].replace("T", " "),
             Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
-            run.reason or "",
+            run.reason or run.source,
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
             first_line(run.task.goal),
@@ -214,6 +217,9 @@ def run_row(run: Run) -> dict[str, Any]:
         "commit": run.commit,
         "detail": run.detail,
         "closed": run.closed_reason or None,
+        "source": run.source or None,
+        "agent": run.profile.agent,
+        "model": run.profile.model,
     }
 
 
@@ -230,4 +236,9 @@ def first_line(text: str) -> str:
 
 def readable(text: str) -> str:
     """Somebody else's words without what would steer the terminal: colours, titles, a cursor that goes back."""
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in plain(text))
+    lines = plain(text).split("\n")
+    return "\n".join(line if line.isprintable() else _without_steering(line) for line in lines)
+
+
+def _without_steering(line: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\t" else "�" for sign in line)

@@ -10,6 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar
 
 from loopwright.errors import UnknownName, UsageError
@@ -67,7 +68,7 @@ def size(value: object) -> Size:
 def record(cls: type[Record], data: Mapping[str, Any], kinds: Kinds | None = None) -> Record:
     """Make a record of plain data: unknown, missing and ill-typed fields are refused by name."""
     fields = {spec.name: spec for spec in dataclasses.fields(typing.cast(Any, cls)) if spec.init}
-    hints = typing.get_type_hints(cls)
+    hints = _hints(typing.cast(Any, cls))
     values: dict[str, Any] = {}
     for key, value in data.items():
         name = f"{key}_s" if f"{key}_s" in fields else key
@@ -86,6 +87,11 @@ def record(cls: type[Record], data: Mapping[str, Any], kinds: Kinds | None = Non
         if required and name not in values:
             raise ShapeError(f"`{name}` is missing")
     return cls(**values)
+
+
+@cache
+def _hints(cls: type[Any]) -> Mapping[str, Any]:
+    return typing.get_type_hints(cls)  # dear, and asked for with every row
 
 
 def criterion(data: object, kinds: Kinds) -> Criterion:

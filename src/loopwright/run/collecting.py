@@ -35,8 +35,10 @@ class Freed:
 
 def has_leftovers(trace: Trace, before: str) -> bool:
     """Say whether a run seems to be at work, has a clone, or has raw streams and ended before a moment."""
-    if trace.status is Status.RUNNING or Path(trace.workspace).is_dir():
+    if trace.status is Status.RUNNING or (trace.workspace and Path(trace.workspace).is_dir()):
         return True
+    if not trace.artifacts:
+        return False  # it ran elsewhere
     raw = Path(trace.artifacts) / "raw"
     return (trace.ended_at or "") <= before and raw.is_dir() and any(raw.iterdir())
 

@@ -11,7 +11,7 @@ from loopwright.records import shape
 from loopwright.records.environment import Environment
 from loopwright.records.run import Attempt, Step
 from loopwright.store.inserting import is_there
-from loopwright.store.schema import attempts, steps
+from loopwright.store.schema import attempts, runs, steps
 from loopwright.store.tokens import to_columns, to_usage
 
 _APART = {"tokens", "environment"}
@@ -51,8 +51,9 @@ def of(connection: Connection, run_id: str) -> list[Attempt]:
 
 
 def spent_since(connection: Connection, moment: str) -> float:
-    """Sum up what attempts cost that began at a moment or later."""
-    total = select(func.coalesce(func.sum(attempts.c.cost_usd), 0.0)).where(attempts.c.started_at >= moment)
+    """Sum up what attempts of ours cost that began at a moment or later."""
+    total = select(func.coalesce(func.sum(attempts.c.cost_usd), 0.0)).select_from(attempts.join(runs))
+    total = total.where(attempts.c.started_at >= moment, runs.c.source == "")
     return float(connection.execute(total).scalar_one())
 
 

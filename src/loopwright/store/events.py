@@ -29,11 +29,12 @@ def numbered(run_id: str, attempt_id: str, first: int, batch: Sequence[Event]) -
 
 def append(connection: Connection, rows: Sequence[Row], counted: rollups.Prepared) -> None:
     """Write new events of a run, made into rows and counted before."""
-    _write(connection, rows)
+    write(connection, rows)
     rollups.add(connection, counted)
 
 
-def _write(connection: Connection, batch: Sequence[Row]) -> None:
+def write(connection: Connection, batch: Sequence[Row]) -> None:
+    """Write new events, and count nothing."""
     if connection.dialect.name == "postgresql":
         from loopwright.store.postgres import copy_rows  # what a file does not need
 

@@ -43,9 +43,13 @@ def get(connection: Connection, run_id: str, kinds: Kinds) -> Run:
     return _run(found, kinds)
 
 
-def newest(connection: Connection, kinds: Kinds, limit: int | None, status: Status | None) -> list[Run]:
+def newest(
+    connection: Connection, kinds: Kinds, limit: int | None, status: Status | None, source: str | None = None
+) -> list[Run]:
     """Read runs, the newest first."""
     chosen = _newest_first(limit)
+    if source is not None:
+        chosen = chosen.where(runs.c.source == source)
     if status is not None:
         chosen = chosen.where(runs.c.status == status)
     return [_run(row, kinds) for row in connection.execute(chosen).mappings()]
@@ -53,7 +57,9 @@ def newest(connection: Connection, kinds: Kinds, limit: int | None, status: Stat
 
 def waiting(connection: Connection, kinds: Kinds) -> list[Run]:
     """Read the runs that wait for a human, the newest first."""
-    chosen = _newest_first(None).where(runs.c.status == Status.ESCALATED, runs.c.closed_at.is_(None))
+    chosen = _newest_first(None).where(
+        runs.c.status == Status.ESCALATED, runs.c.closed_at.is_(None), runs.c.source == ""
+    )
     return [_run(row, kinds) for row in connection.execute(chosen).mappings()]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select
 from sqlalchemy.dialects import sqlite
 
-from loopwright.records.session import Observation, Source
+from loopwright.records.session import Observation, Session, Source
 from loopwright.store import attempts as _attempts
 from loopwright.store import events as _events
 from loopwright.store import rollups as _rollups
@@ -44,13 +44,16 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
     _upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
     _upsert(connection, steps, [vars(one.step) for one in batch])
     _upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
-    _upsert(connection, sessions, [_session(one) for one in batch])
-    _upsert(connection, daily_usage, [row for one in batch for row in _usage(one)])
-    _upsert(connection, session_heads, [row for one in batch for row in _heads(one)])
+    _save(connection, [one.session for one in batch])
     for one in batch:
         if one.events:
             rows = _events.numbered(one.run.id, one.attempt.id, one.first, one.events)
             _events.append(connection, rows, _rollups.prepare(one.run.id, one.events, one.first))
+
+
+def save_session(connection: Connection, session: Session) -> None:
+    """Write what is known of a session besides its run."""
+    _save(connection, [session])
 
 
 def save_sources(connection: Connection, found: Sequence[Source]) -> None:
@@ -102,14 +105,20 @@ def _statement(table: Table, dialect: str) -> Any:
     return statement.on_conflict_do_update(index_elements=keys, set_=others)
 
 
-def _session(one: Observation) -> dict[str, Any]:
-    return {name: value for name, value in vars(one.session).items() if name not in _APART}
+def _save(connection: Connection, batch: Sequence[Session]) -> None:
+    _upsert(connection, sessions, [_row(session) for session in batch])
+    _upsert(connection, daily_usage, [row for session in batch for row in _usage(session)])
+    _upsert(connection, session_heads, [row for session in batch for row in _heads(session)])
 
 
-def _usage(one: Observation) -> Iterable[dict[str, Any]]:
-    for used in one.session.usage:
+def _row(session: Session) -> dict[str, Any]:
+    return {name: value for name, value in vars(session).items() if name not in _APART}
+
+
+def _usage(session: Session) -> Iterable[dict[str, Any]]:
+    for used in session.usage:
         yield {
-            "run_id": one.run.id,
+            "run_id": session.run_id,
             "day": used.day,
             "model": used.model,
             **to_columns(used.tokens),
@@ -117,5 +126,5 @@ def _usage(one: Observation) -> Iterable[dict[str, Any]]:
         }
 
 
-def _heads(one: Observation) -> Iterable[dict[str, Any]]:
-    return [{"head": head, "run_id": one.run.id} for head in dict.fromkeys(one.session.heads)]
+def _heads(session: Session) -> Iterable[dict[str, Any]]:
+    return [{"head": head, "run_id": session.run_id} for head in dict.fromkeys(session.heads)]

@@ -33,6 +33,7 @@ from loopwright.store import summaries as _summaries
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
 from loopwright.store.patience import Patience, patient
+from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
 from loopwright.store.schema import VIEWS
 
@@ -46,6 +47,11 @@ class Store:
     @property
     def patience(self) -> Patience:
         return self._database.patience
+
+    @property
+    def recorded(self) -> Recorded:
+        """Give what is read of runs to show them."""
+        return Recorded(self._database, self._kinds)
 
     def __enter__(self) -> Store:
         return self

@@ -1,0 +1,193 @@
+"""One run, or one side of it, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from loopwright.cli.output import (
+    check_line,
+    console,
+    first_line,
+    headline,
+    next_steps,
+    print_denied,
+    print_tampering,
+    readable,
+)
+from loopwright.export.analysis import Analysis
+from loopwright.export.words import duration, habit_figures
+from loopwright.records.bundle import ErrorGroup
+from loopwright.records.check import Check
+from loopwright.records.environment import around
+from loopwright.records.event import Event
+from loopwright.records.identity import short
+from loopwright.records.run import Attempt, Run, Status
+from loopwright.run.verdicts import last_checks
+
+_TOOLS = 8
+_FILES = 5
+_GOAL = 12
+_ROOM_FOR_ALL, _ENDLESS = 120, 100_000
+_LEAST_TELLING = ("seq", "attempt_id", "fingerprint")
+
+
+def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
+    """Print a run: what was asked, what was done, what came of it, and what can be done now."""
+    out, bundle = console(), analysis.bundle
+    run = bundle.run
+    out.print(headline(run.status, run.reason, short(run.id)))
+    _print_goal(out, readable(run.task.goal).strip().splitlines())
+    if run.detail:
+        out.print(f"  {readable(run.detail)}", markup=False)
+    out.print(f"  {readable(_about(analysis))}", markup=False)
+    _print_checks(out, "preflight", [check for check in bundle.checks if check.iteration == 0])
+    if bundle.session:
+        _print_session(out, analysis)
+    else:
+        for attempt in bundle.attempts:
+            checks = [check for check in bundle.checks if check.iteration == attempt.number]
+            _print_attempt(out, run, attempt, checks)
+    _print_figures(out, analysis)
+    if run.closed_at:
+        out.print(f"  closed: {readable(run.closed_reason)}", markup=False)
+        return
+    print_tampering(
+        out, last_checks(bundle.checks) if bundle.checks else [], str(Path(run.artifacts) / "tampering.diff")
+    )
+    print_denied(out, denials)
+    for line in next_steps(run.status, run.id, run.branch, run.reason, run.source):
+        if line == f"loopwright show {short(run.id)}":
+            continue  # this is it
+        out.print(f"  [dim]→[/dim] {escape(line)}")
+
+
+def _print_goal(out: Console, lines: Sequence[str]) -> None:
+    for line in lines[:_GOAL]:
+        out.print(line, markup=False)
+    if len(lines) > _GOAL:
+        out.print(f"[dim]… {len(lines) - _GOAL} more lines[/dim]")
+
+
+def _about(analysis: Analysis) -> str:
+    run, attempts = analysis.bundle.run, analysis.bundle.attempts
+    where = around(attempts[-1].environment.confined) if attempts else ""
+    parts = [
+        run.task.task_type,
+        f"agent {run.profile.agent}{f', {where}' if where else ''}",
+        f"model {analysis.model}" if analysis.model else "",
+        f"started {run.started_at}",
+        f"base {run.base[:12]}" if run.base else "",
+        f"from {run.source}" if run.source else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _print_checks(out: Console, title: str, checks: Sequence[Check]) -> None:
+    if checks:
+        out.print(f"[bold]{title}[/bold]")
+        for check in checks:
+            out.print(check_line(check))
+
+
+def _print_attempt(out: Console, run: Run, attempt: Attempt, checks: Sequence[Check]) -> None:
+    changed = escape(readable(attempt.files_changed)) or "no file changed"
+    how = readable(attempt.detail) or attempt.ending or ("at work" if run.status is Status.RUNNING else "cut short")
+    out.print(f"[bold]iteration {attempt.number}[/bold]  {escape(how)} · {changed} · {attempt.duration_s:.1f} s")
+    for check in checks:
+        out.print(check_line(check))
+
+
+def _print_session(out: Console, analysis: Analysis) -> None:
+    session = analysis.bundle.session
+    assert session is not None
+    out.print(f"  session {readable(session.session_id)} · {readable(session.path)}", markup=False)
+    if session.project:
+        out.print(f"  project {readable(session.project)}", markup=False)
+    said = f"{session.prompts} prompts · {session.interrupts} interrupts · {session.rejections} rejections"
+    out.print(f"  {said} · at work {duration(session.active_s)} · {session.raw_lines} lines not understood")
+    for path, often in list(session.reread.items())[:_FILES]:
+        out.print(f"  read {often} times: {readable(path)}", markup=False)
+
+
+def _print_figures(out: Console, analysis: Analysis) -> None:
+    run, spent = analysis.bundle.run, analysis.bundle.run.spent
+    if analysis.tools:
+        used = [
+            f"{tool.tool} {tool.calls:,}{f' ({tool.failed:,} failed)' if tool.failed else ''}"
+            for tool in analysis.tools
+        ]
+        more = f" · {len(used) - _TOOLS} more" if len(used) > _TOOLS else ""
+        out.print(f"  tools   {readable(' · '.join(used[:_TOOLS]))}{more}", markup=False)
+    if analysis.tools and analysis.habits:
+        told = [f"{name}: {value}" for name, value in habit_figures(analysis.habits)]
+        out.print(f"  habits  {' · '.join(told)}", markup=False)
+    for group in analysis.errors[:3]:
+        out.print(f"  [red]{group.count:>4,} ×[/red] {escape(first_line(group.message))}")
+    out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens")
+    if run.artifacts:
+        out.print(f"  {readable(run.artifacts)}", markup=False)
+
+
+def print_timeline(events: Sequence[Event], run: Run) -> None:
+    """Print every event on a line of its own."""
+    out = console()
+    lines: list[str] = []
+    here = f"{run.workspace}/workspace/{Path(run.repository).name}/" if run.workspace else ""
+    for event in events:
+        what = " ".join(readable(event.command or event.path or event.text).split())
+        what = what.replace(here, "") if here else what
+        about = f"  {event.kind:<12}{readable(event.tool or ''):<8} "
+        if out.is_terminal:
+            line = Text.assemble((event.at[11:23], "dim"), about, (what, "red" if event.is_error else ""))
+            out.print(line, no_wrap=True, overflow="ellipsis")
+        else:
+            lines.append(f"{event.at[11:23]}{about}{what}")  # ten times as fast
+    if lines:
+        click.echo("\n".join(lines))
+
+
+def print_errors(groups: Sequence[ErrorGroup]) -> None:
+    """Print errors, like ones together."""
+    if not groups:
+        click.echo("there are no errors in this run", err=True)
+        return
+    total = sum(group.count for group in groups)
+    out = console()
+    for group in groups:
+        when = group.first_at[11:19] if group.count == 1 else f"{group.first_at[11:19]} to {group.last_at[11:19]}"
+        about = f"{group.error_kind} {readable(group.tool)} {when}, the first is event {group.first_seq}"
+        mark = group.fingerprint or "no fingerprint"
+        out.print(Text.assemble((f"{group.count:,} ×", "bold"), f" {mark}  ", (about, "dim")))
+        for line in readable(group.message).strip().splitlines()[:6]:
+            out.print(f"      {line[:300]}", markup=False)
+    out.print(f"{total:,} errors of {len(groups):,} kinds", markup=False)
+
+
+def print_rows(rows: Sequence[Mapping[str, object]], name: str) -> None:
+    """Print the rows of a view as a table."""
+    if not rows:
+        click.echo(f"there are no {name.replace('tool_usage', 'calls of tools')} in this run", err=True)
+        return
+    out = console()
+    wide = out.width if out.is_terminal else _ENDLESS  # nothing is cut for a file or a pipe
+    left_out = ("run_id", *(_LEAST_TELLING if wide < _ROOM_FOR_ALL else ()))
+    names = [key for key in rows[0] if key not in left_out]
+    table = Table(box=None, pad_edge=False)
+    for key in names:
+        table.add_column(key, overflow="ellipsis", no_wrap=True, min_width=len(key))
+    for row in rows:
+        table.add_row(*[Text(_cell(row[key])) for key in names])
+    Console(highlight=False, width=wide).print(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return "" if value is None else readable(str(value)).partition("\n")[0]

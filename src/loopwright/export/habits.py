@@ -1,0 +1,134 @@
+"""Calls and their results -> how an agent works: what it reads before it edits, and what it tries again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from loopwright.records.event import Event, EventKind
+
+_READING = frozenset(
+    [
+        "read",
+        "read_file",
+        "read_many_files",
+        "view",
+        "open_file",
+        "notebookread",
+        "grep",
+        "glob",
+        "ls",
+        "list",
+        "list_dir",
+        "list_directory",
+        "search",
+        "search_files",
+        "search_file_content",
+        "codebase_search",
+        "grep_search",
+        "find_file",
+        "search_dir",
+        "view_file",
+    ]
+)
+_EDITING = frozenset(
+    [
+        "edit",
+        "write",
+        "multiedit",
+        "notebookedit",
+        "write_file",
+        "edit_file",
+        "replace",
+        "apply_patch",
+        "create",
+        "create_file",
+        "patch",
+        "str_replace",
+        "str_replace_editor",
+        "str_replace_based_edit_tool",
+        "insert",
+        "write_to_file",
+        "replace_in_file",
+    ]
+)
+_LOOKING = frozenset(
+    ["cat", "head", "tail", "less", "nl", "ls", "find", "grep", "rg", "ag", "tree", "wc", "sed", "awk", "git"]
+)
+_CHANGING = ("sed -i", "git a", "git c", "git m", "git p", "git r", "git s")
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How an agent went about it, counted."""
+
+    reads: int = 0
+    edits: int = 0
+    reads_before_edit: int = 0
+    """Before the first edit; all of them where nothing was edited."""
+    edits_of_read: int = 0
+    """Edits of a file that it had read, or written, before."""
+    edits_of_known: int = 0
+    """Edits whose file is known."""
+    retries: int = 0
+    """The same call again, after it had failed."""
+    model_retries: int = 0
+    """Requests to the model that were made again."""
+
+
+def habits(actions: Iterable[Event]) -> Habits:
+    """Count the habits in calls and results, in their order."""
+    watching = _Watching()
+    for event in actions:
+        watching.see(event)
+    return Habits(**watching.counts)
+
+
+def is_reading(event: Event) -> bool:
+    """Say whether a call looks at files and changes none."""
+    words = (event.command or "").split(maxsplit=1)
+    if words:
+        return words[0] in _LOOKING and not (event.command or "").strip().startswith(_CHANGING)
+    return (event.tool or "").lower() in _READING
+
+
+def is_editing(event: Event) -> bool:
+    """Say whether a call changes a file."""
+    return (event.tool or "").lower() in _EDITING or (event.command or "").startswith("apply_patch")
+
+
+class _Watching:
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(Habits.__dataclass_fields__, 0)
+        self._known: set[str] = set()
+        self._calls: dict[str, tuple[str | None, str | None, str | None]] = {}
+        self._failed: set[tuple[str | None, str | None, str | None]] = set()
+
+    def see(self, event: Event) -> None:
+        if event.kind is EventKind.RETRY:
+            self.counts["model_retries"] += 1
+        elif event.kind is EventKind.TOOL_CALL:
+            self._called(event)
+        elif event.kind is EventKind.TOOL_RESULT and event.is_error:
+            self._failed.add(self._calls.get(event.call_id or "", (event.tool, event.command, event.path)))
+
+    def _called(self, event: Event) -> None:
+        call = (event.tool, event.command, event.path)
+        if event.call_id:
+            self._calls[event.call_id] = call
+        if call in self._failed and (event.command or event.path):
+            self.counts["retries"] += 1
+            self._failed.discard(call)
+        if is_editing(event):
+            self._edited(event.path)
+        elif is_reading(event):
+            self.counts["reads"] += 1
+            self.counts["reads_before_edit"] += not self.counts["edits"]
+            self._known.add(event.path or "")
+
+    def _edited(self, path: str | None) -> None:
+        self.counts["edits"] += 1
+        if path:
+            self.counts["edits_of_known"] += 1
+            self.counts["edits_of_read"] += path in self._known
+            self._known.add(path)

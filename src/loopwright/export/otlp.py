@@ -1,0 +1,280 @@
+"""A run -> spans of OpenTelemetry as OTLP/JSON, named by the semantic conventions for generative AI.
+
+The run is the root, an attempt is `invoke_agent`, a request to the model `chat`, a call `execute_tool`. Everything else
+that happened is an event of its attempt's span.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from loopwright.records.bundle import Bundle
+from loopwright.records.event import Event, EventKind
+from loopwright.records.run import Attempt, Ending, Run, Status
+
+_INTERNAL, _CLIENT = 1, 3
+_OK, _ERROR = 1, 2
+_TOKENS = {
+    "input": "gen_ai.usage.input_tokens",
+    "output": "gen_ai.usage.output_tokens",
+    "cache_read": "gen_ai.usage.cache_read.input_tokens",
+    "cache_write": "gen_ai.usage.cache_creation.input_tokens",
+}
+_PROVIDERS = {"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai"}
+_PROVIDERS |= {"gemini": "gcp.gemini", "grok": "x_ai", "mistral": "mistral_ai", "deepseek": "deepseek"}
+_LONGEST = 2**63 - 1
+
+
+def traces(bundle: Bundle) -> dict[str, Any]:
+    """Write a run as what a collector takes at /v1/traces."""
+    resource = {
+        "service.name": bundle.run.profile.agent or "agent",
+        "service.version": _version(bundle.attempts) or None,
+        "loopwright.repository": bundle.run.repository or None,
+    }
+    return {
+        "resourceSpans": [
+            {
+                "resource": {"attributes": attributes(resource)},
+                "scopeSpans": [{"scope": {"name": "loopwright"}, "spans": _spans(bundle)}],
+            }
+        ]
+    }
+
+
+def _spans(bundle: Bundle) -> list[dict[str, Any]]:
+    run = bundle.run
+    trace = _Trace(run.id)
+    root = trace.span("run", "", f"run {run.profile.agent}".strip(), run.started_at, run.ended_at or run.started_at)
+    root["attributes"] = attributes(_of_run(bundle))
+    if run.status in (Status.FAILED, Status.ESCALATED, Status.CANCELLED):
+        root["status"] = _failed(run.detail or str(run.reason or run.status))
+    elif run.status is Status.DONE:
+        root["status"] = {"code": _OK}
+    spans, by_attempt = [root], _by_attempt(bundle)
+    for attempt in bundle.attempts:
+        spans += _Attempt(trace, run, attempt, root["spanId"]).spans(by_attempt.get(attempt.id, []))
+    root["events"] = [_event(event) for event in by_attempt.get(None, [])]
+    return spans
+
+
+def _by_attempt(bundle: Bundle) -> dict[str | None, list[Event]]:
+    known = {attempt.id for attempt in bundle.attempts}
+    parts: dict[str | None, list[Event]] = {}
+    for event in bundle.events:
+        parts.setdefault(event.attempt_id if event.attempt_id in known else None, []).append(event)
+    return parts
+
+
+class _Trace:
+    """Makes the spans of one run; its id is the trace's."""
+
+    def __init__(self, run_id: str) -> None:
+        self._id = run_id
+        digits = run_id.replace("-", "")
+        is_id = len(digits) == 32 and set(digits) <= set("0123456789abcdef") and set(digits) != {"0"}
+        self._trace_id = digits if is_id else hashlib.sha256(run_id.encode()).hexdigest()[:32]
+
+    def span_id(self, name: str) -> str:
+        return hashlib.sha256(f"{self._id} {name}".encode(errors="replace")).hexdigest()[:16]
+
+    def span(self, key: str, parent: str, name: str, start: str, end: str) -> dict[str, Any]:
+        began = nanoseconds(start)
+        made = {"traceId": self._trace_id, "spanId": self.span_id(key), "name": _whole(name), "kind": _INTERNAL}
+        made |= {"startTimeUnixNano": str(began), "endTimeUnixNano": str(max(began, nanoseconds(end)))}
+        return made | ({"parentSpanId": parent} if parent else {})
+
+
+class _Attempt:
+    """Makes the spans of one attempt."""
+
+    def __init__(self, trace: _Trace, run: Run, attempt: Attempt, root: str) -> None:
+        self._trace, self._run, self._attempt = trace, run, attempt
+        end = attempt.ended_at or run.ended_at or attempt.started_at
+        name = f"invoke_agent {run.profile.agent}".strip()
+        self._span = trace.span(f"attempt {attempt.id}", root, name, attempt.started_at, end)
+        self._open: dict[str, dict[str, Any]] = {}
+        """The spans of calls by the call's id: results end them, and subagents are below them."""
+        self._made: list[dict[str, Any]] = []
+        self._said: list[Event] = []
+        self._since = attempt.started_at
+
+    def spans(self, events: Sequence[Event]) -> list[dict[str, Any]]:
+        told = []
+        for event in events:
+            if event.kind is EventKind.TOOL_CALL:
+                self._call(event)
+            elif event.kind is EventKind.TOOL_RESULT:
+                self._result(event)
+            elif event.kind is EventKind.USAGE and "model" in event.data:
+                self._chat(event)
+            else:
+                told.append(_event(event))
+                self._said += [event] if event.kind in (EventKind.MESSAGE, EventKind.THINKING) else []
+            self._since = event.at or self._since
+        usage = vars(self._attempt.tokens) if not any(span["kind"] == _CLIENT for span in self._made) else {}
+        self._span["attributes"] = attributes(self._about(usage))
+        self._span["events"] = told
+        if self._attempt.ending not in (None, Ending.FINISHED):
+            self._span["status"] = _failed(self._attempt.detail or str(self._attempt.ending))
+        return [self._span, *self._made]
+
+    def _about(self, usage: Mapping[str, int]) -> dict[str, Any]:
+        seen, model = self._attempt.environment, self._attempt.environment.model or self._run.profile.model
+        return {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.provider.name": provider(model),
+            "gen_ai.agent.name": self._run.profile.agent or None,
+            "gen_ai.agent.version": seen.agent_version or None,
+            "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
+            "gen_ai.request.model": model or None,
+            **{_TOKENS[name]: count for name, count in usage.items()},
+            "loopwright.attempt": self._attempt.number,
+            "loopwright.ending": self._attempt.ending,
+            "loopwright.cost_usd": self._attempt.cost_usd,
+        }
+
+    def _parent(self, event: Event) -> str:
+        outer = self._open.get(event.parent_call_id or "")
+        return str(outer["spanId"] if outer else self._span["spanId"])
+
+    def _call(self, event: Event) -> None:
+        name = f"execute_tool {event.tool or 'unknown'}"
+        span = self._trace.span(f"event {event.seq}", self._parent(event), name, event.at, event.at)
+        told = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": event.tool or "unknown",
+            "gen_ai.tool.call.id": event.call_id,
+            "gen_ai.tool.call.arguments": _written(event.data.get("input")),
+            "loopwright.command": event.command,
+            "loopwright.path": event.path,
+        }
+        span["attributes"] = attributes(told)
+        self._made.append(span)
+        if event.call_id:
+            self._open[event.call_id] = span
+
+    def _result(self, event: Event) -> None:
+        span = self._open.get(event.call_id or "")
+        if span is None:
+            self._call(event)
+            span = self._made[-1]
+        began, took = int(span["startTimeUnixNano"]), event.duration_s or 0.0
+        lasted = int(took * 1e9) if math.isfinite(took) and 0 < took < 1e9 else 0
+        span["endTimeUnixNano"] = str(max(began, began + lasted if lasted else nanoseconds(event.at)))
+        failed = (event.error_kind or "error") if event.is_error else None
+        told = {"gen_ai.tool.call.result": event.text, "error.type": failed, "process.exit.code": event.exit_code}
+        span["attributes"] += attributes({**told, "loopwright.fingerprint": event.fingerprint})
+        if event.is_error:
+            span["status"] = _failed(event.text[:500])
+
+    def _chat(self, event: Event) -> None:
+        model = event.data["model"] if isinstance(event.data["model"], str) else ""
+        name = f"chat {model}".strip()
+        span = self._trace.span(f"event {event.seq}", self._parent(event), name, self._since, event.at)
+        span["kind"] = _CLIENT
+        tokens = {label: event.data.get(name) for name, label in _TOKENS.items()}
+        told = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": provider(model),
+            "gen_ai.request.model": model or None,
+            "gen_ai.response.model": model or None,
+            "gen_ai.response.id": event.data.get("message") or None,
+            "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
+            **{label: count for label, count in tokens.items() if type(count) is int},
+            "gen_ai.output.messages": self._words(),
+        }
+        span["attributes"] = attributes(told)
+        self._made.append(span)
+
+    def _words(self) -> str | None:
+        said, self._said = self._said, []
+        kinds = {EventKind.MESSAGE: "text", EventKind.THINKING: "reasoning"}
+        parts = [{"type": kinds[event.kind], "content": event.text} for event in said]
+        return _written([{"role": "assistant", "parts": parts, "finish_reason": "stop"}]) if parts else None
+
+
+def _of_run(bundle: Bundle) -> dict[str, Any]:
+    run = bundle.run
+    passed = [check.criterion for check in bundle.checks if check.verdict == "pass"]
+    return {
+        "loopwright.run.id": run.id,
+        "loopwright.status": run.status,
+        "loopwright.reason": run.reason,
+        "loopwright.goal": run.task.goal,
+        "loopwright.task_type": run.task.task_type or None,
+        "loopwright.profile": run.profile.name,
+        "loopwright.prompt_version": run.prompt_version or None,
+        "loopwright.source": run.source or None,
+        "loopwright.cost_usd": run.spent.cost_usd,
+        "loopwright.duration_s": run.spent.seconds,
+        "loopwright.base": run.base or None,
+        "loopwright.branch": run.branch or None,
+        "loopwright.commit": run.commit,
+        "loopwright.checks.passed": len(passed) if bundle.checks else None,
+        "session.id": bundle.session.session_id if bundle.session else None,
+    }
+
+
+def _event(event: Event) -> dict[str, Any]:
+    names = ("seq", "tool", "call_id", "command", "path", "exit_code", "error_kind", "fingerprint", "duration_s")
+    told: dict[str, Any] = {f"loopwright.{name}": getattr(event, name) for name in names}
+    told |= {"loopwright.text": event.text or None, "loopwright.data": _written(event.data or None)}
+    return {
+        "timeUnixNano": str(nanoseconds(event.at)),
+        "name": f"loopwright.{event.kind}",
+        "attributes": attributes(told),
+    }
+
+
+def attributes(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Write what is known as attributes; what is None is left out."""
+    return [{"key": key, "value": _value(value)} for key, value in told.items() if value is not None]
+
+
+def _value(value: Any) -> dict[str, Any]:
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int) and abs(value) <= _LONGEST:
+        return {"intValue": str(value)}
+    if isinstance(value, float) and math.isfinite(value):
+        return {"doubleValue": value}
+    return {"stringValue": _whole(str(value))}
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"code": _ERROR, "message": _whole(message)}
+
+
+def _whole(words: str) -> str:
+    """Replace halves of characters, which protobuf does not take."""
+    return words.encode(errors="replace").decode()
+
+
+def provider(model: str) -> str:
+    """Name who offers a model, as the conventions do."""
+    name = model.rpartition("/")[2].lower()
+    return next((known for begin, known in _PROVIDERS.items() if name.startswith(begin)), "unknown")
+
+
+def nanoseconds(at: str) -> int:
+    """Read a moment; 0 where it is none."""
+    try:
+        told = datetime.fromisoformat(at)
+        seconds = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0
+    return max(0, round(seconds * 1000)) * 1_000_000
+
+
+def _version(attempts: Sequence[Attempt]) -> str:
+    return next((seen for item in reversed(attempts) if (seen := item.environment.agent_version)), "")
+
+
+def _written(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
