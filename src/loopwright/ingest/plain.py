@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any
 
 import orjson
 
+from loopwright.ingest import reading
 from loopwright.text.bounded import TEXT_LIMIT, data, field, mapping, parse
 
 _LARGEST_CODE = 2**31
@@ -46,11 +46,7 @@ def _part(part: object) -> str:
 
 def written(value: object, limit: int = TEXT_LIMIT) -> bytes:
     """Write bounded data as JSON."""
-    bare = data(value)
-    try:
-        return orjson.dumps(bare, default=str)[:limit]
-    except TypeError:  # a number of more than 64 bits, or a key that is none
-        return json.dumps(bare, default=str).encode()[:limit]
+    return reading.written(data(value))[:limit]
 
 
 def unwrapped(value: object) -> Any:

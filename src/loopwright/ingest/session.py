@@ -12,7 +12,7 @@ from loopwright.ingest.ports import Reading
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import new_id, timestamp
+from loopwright.records.identity import timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.run import Attempt, Ending, Run, Status, Step
 from loopwright.records.session import Observation, Session
@@ -43,8 +43,8 @@ class Observing:
     def __init__(self, name: Name, reading: Reading, masking: Masking, elsewhere: Elsewhere) -> None:
         self._name, self._reading, self._masking = name, reading, masking
         self._gathering = Gathering()
-        self._step = Step(new_id(), name.run_id)
-        self._attempt_id = new_id()
+        self._step = Step(name.run_id, name.run_id)  # the same when it is read again: it replaces what was there
+        self._attempt_id = name.run_id
         self._find_elsewhere = elsewhere
         self._elsewhere: frozenset[str] | None = None
         self.is_empty = True
@@ -89,7 +89,7 @@ class Observing:
             raw_lines=told.counts[EventKind.RAW],
             masked=sum(self._masking.counts.values()),
             reread=told.reread() if self._masking.content else {},
-            attributes=self._reading.about.attributes,
+            attributes=self._masking.data(self._reading.about.attributes),
             heads=self._reading.about.heads,
             usage=usage,
             has_content=self._masking.content,

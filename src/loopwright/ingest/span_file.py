@@ -29,6 +29,7 @@ class SpanFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._is_document = False
         self._document: list[Sent | None] | None = None
         self._lines: dict[str, array[int]] = {}
         """Trace -> where the lines begin in which it is."""
@@ -63,13 +64,17 @@ class SpanFile:
             for _, line in self._read(array("q", self._lost)):
                 yield line
 
+    def forget(self) -> None:
+        """Let go of what can be read again."""
+        self._document = None
+
     def _look(self) -> None:
         ties: list[Tie] = []
         for place, line in self._all_lines():
             found = _parsed(line)
             if found is None and place == 0:
-                self._document = list(spans_in(document_of(self._path)))
-                self._note(self._document, 0, ties)
+                self._is_document = True
+                self._note(self._whole(), 0, ties)
                 break
             spans = list(spans_in(found))
             if not spans or None in spans:
@@ -99,8 +104,8 @@ class SpanFile:
         return self._apart.get(key) or conversation_of(sent.attributes) or self._first.get(sent.trace, sent.trace)
 
     def _sent(self, session_id: str) -> Iterator[Sent | None]:
-        if self._document is not None:
-            yield from self._document
+        if self._is_document:
+            yield from self._whole()
             return
         apart = {trace for (trace, _), name in self._apart.items() if name == session_id}
         places: set[int] = set()
@@ -109,6 +114,11 @@ class SpanFile:
                 places.update(lines)
         for _, line in self._read(array("q", sorted(places))):
             yield from spans_in(_parsed(line))
+
+    def _whole(self) -> list[Sent | None]:
+        if self._document is None:
+            self._document = list(spans_in(document_of(self._path)))
+        return self._document
 
     def _all_lines(self) -> Iterator[tuple[int, bytes]]:
         """Give each line and where it begins; what is longer than anybody holds is cut, and so lost."""

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, inspect, select
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
 from loopwright.records.lease import Lease
+from loopwright.store import schema_sent  # noqa: F401 (its tables are made with the others)
 from loopwright.store.database import Database
-from loopwright.store.migrations.views_0003 import VIEWS
+from loopwright.store.migrations.views_0006 import VIEWS
 from loopwright.store.schema import leases, metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps

@@ -33,6 +33,7 @@ from loopwright.store.finding import find
 from loopwright.store.patience import Patience, patient
 from loopwright.store.retention import Removed, Told
 from loopwright.store.schema import VIEWS
+from loopwright.store.sent import Sent
 
 
 class Store:
@@ -44,6 +45,11 @@ class Store:
     @property
     def patience(self) -> Patience:
         return self._database.patience
+
+    @property
+    def sent(self) -> Sent:
+        """Give the part that is for what other programs send."""
+        return Sent(self._database)
 
     def __enter__(self) -> Store:
         return self

@@ -42,6 +42,9 @@ class Otlp:
         return Story(_chapters(session_id, files), lost)
 
     def _file(self, path: Path) -> SpanFile:
+        for other, file in self._files.items():
+            if other != path:
+                file.forget()
         if path not in self._files:
             self._files[path] = SpanFile(path)
             if len(self._files) > _MOST:
