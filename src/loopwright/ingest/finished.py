@@ -75,6 +75,10 @@ class Finished:
             raise ShapeError(f"`{self.score}` is not possible here", ("score",), "a number from 0 to 1")
         if self.cost_usd is not None and not 0 <= self.cost_usd < math.inf:
             raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), "US dollars, 0 or more")
+        if not isinstance(self.tokens, Tokens):
+            raise ShapeError(
+                f"`{self.tokens}` is no table of tokens", ("tokens",), 'such as {"input": 10, "output": 5}'
+            )
         if any(not 0 <= value <= _MOST for value in vars(self.tokens).values()):
             raise ShapeError("a number of tokens is less than 0, or too many", ("tokens",))
         if self.passed is None and self.score is None:

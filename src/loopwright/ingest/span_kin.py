@@ -52,6 +52,10 @@ class Kin:
             seen.add(key)
             key = place.parent
 
+    def depth(self, span: Span) -> int:
+        """Say within how many others a span is."""
+        return sum(1 for _ in self.above(span))
+
     def parent_call(self, span: Span) -> str | None:
         """Name the call within which something happened: a tool's, or that of an agent whom another one has asked."""
         inner: Key | None = None

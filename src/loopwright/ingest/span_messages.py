@@ -168,7 +168,7 @@ def _add(made: Message, part: object) -> None:
         held = told.get("content") or told.get("thinking") or told.get("text")
         made["thinking"] = _joined(made["thinking"], text_of(held))
     else:
-        made["text"] = _joined(made["text"], words_of([part]))
+        made["text"] = _joined(made["text"], words_of([told or part]))
 
 
 def _call(made: Message, told: Mapping[str, Any]) -> None:

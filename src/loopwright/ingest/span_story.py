@@ -67,9 +67,9 @@ class Story:
         for span in named:
             if span.kind == "chat":
                 yield from self._chat(span, ran)
-        for span in sorted(named, key=lambda span: -span.began):  # inner agents before those that they are within
-            if span.kind == "agent":
-                yield from self._agent(span, ran)
+        agents = [span for span in named if span.kind == "agent"]
+        for span in sorted(agents, key=self._kin.depth, reverse=True):  # inner ones before those that they are within
+            yield from self._agent(span, ran)
         failures = {key for span in spans if span.failed for key, _ in self._kin.above(span)}
         for span in named:
             yield from self._other(span, inherited=span.key in failures)

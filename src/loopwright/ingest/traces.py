@@ -6,9 +6,12 @@ They are written down first, and then their sessions are made of all that is kno
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
+from loopwright.errors import StoreError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.otlp_json import Sent
@@ -34,6 +37,8 @@ class Traces:
         self._spans, self._sessions = spans, sessions
         self._masker, self._content = masker, content
         self._settling = threading.Lock()
+        self.notes: deque[str] = deque(maxlen=100)
+        """What was wrong with sessions that could not be made."""
 
     def take(self, sent: Iterable[Sent | None]) -> tuple[int, int]:
         """Write spans down; give how many were, and how many could not be."""
@@ -74,8 +79,19 @@ class Traces:
         self._rename(placed)
         touched = [name for place, session in placed for name in (place.session_id, session) if name]
         for session_id in dict.fromkeys(touched):
-            self._make(session_id)
+            with self._noting(session_id):
+                self._make(session_id)
         self._spans.settle(places)
+
+    @contextmanager
+    def _noting(self, session_id: str) -> Iterator[None]:
+        """Go on with the next session, whatever is wrong with this one."""
+        try:
+            yield
+        except StoreError:
+            raise
+        except Exception as error:
+            self.notes.append(f"{session_id}: {type(error).__name__}: {error}")
 
     def _rename(self, placed: Sequence[tuple[Placed, str]]) -> None:
         """Let a session that was known by its trace be the conversation that it turned out to be."""
