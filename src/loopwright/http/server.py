@@ -23,8 +23,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise SetupError(f"`{host}:{port}` can't be listened on: {error}", hint) from None
 
 
-def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Answer requests until a signal comes."""
+def server_of(app: ASGIApp) -> uvicorn.Server:
+    """Make a server that says and logs no more than it has to."""
     config = uvicorn.Config(
         app,
         http="h11",
@@ -36,4 +36,9 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         limit_concurrency=_AT_ONCE,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)
+
+
+def serve(app: ASGIApp, listening: socket.socket) -> None:
+    """Answer requests until a signal comes."""
+    server_of(app).run(sockets=[listening])

@@ -9,8 +9,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.otlp import Otlp
 from loopwright.records.event import EventKind
+from loopwright.wire import make_scan, open_record
 from otlp_spans import agent_at_work, request, span
 from strangers import ANY_JSON, FUZZ, mutated
 
@@ -18,6 +20,7 @@ OTHER = "1" * 32
 
 
 def write(path: Path, *documents: Any, indent: int | None = None) -> Path:
+    path.parent.mkdir(exist_ok=True)
     path.write_text("".join(json.dumps(one, indent=indent) + "\n" for one in documents))
     return path
 
@@ -101,3 +104,19 @@ def test_no_file_makes_it_fail(tmp_path: Path, data: st.DataObject) -> None:
     otlp = Otlp()
     for session_id in otlp.sessions(path):
         assert kinds(otlp, session_id, path) is not None
+
+
+def test_a_file_is_scanned_into_the_store(tmp_path: Path) -> None:
+    """The same records as of any agent; a second scan reads nothing, and what a file has grown by is added once."""
+    path = write(tmp_path / "in" / "t.jsonl", request(*agent_at_work()[:3]))
+    record = open_record(tmp_path, str(tmp_path / "home"))
+    first = make_scan(record).scan(list(find_files([path])))
+    assert (first.new, first.notes) == (1, [])
+    assert make_scan(record).scan(list(find_files([path]))).new == 0
+    with path.open("a") as file:
+        file.write(json.dumps(request(*agent_at_work()[2:])) + "\n")
+    again = make_scan(record).scan(list(find_files([path])))
+    assert (again.new, again.changed, again.runs) == (0, 1, first.runs)
+    run = record.store.run(first.runs[0])
+    assert (run.source, run.spent.tokens.input, record.store.last_seq(run.id)) == ("otlp", 240, 8)
+    record.close()
