@@ -135,7 +135,9 @@ def test_a_zip_bomb_is_capped(served: Served) -> None:
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.parametrize("body", [b"no gzip", gzip.compress(b"{}")[:-3], gzip.compress(b"{}") + b"more"])
+@pytest.mark.parametrize(
+    "body", [b"no gzip", gzip.compress(b"{}")[:-3], gzip.compress(b"{}") + b"more"], ids=["none", "cut", "more"]
+)
 def test_what_is_no_gzip_is_refused(served: Served, body: bytes) -> None:
     """Bodies that are cut, or not packed at all, are refused."""
     assert served.ask("/v1/traces", body, {**JSON, "Content-Encoding": "gzip"})[0] == 400

@@ -13,10 +13,11 @@ from loopwright.guard.redact import Masker
 from loopwright.ingest.otlp_json import spans_in
 from loopwright.ingest.traces import Traces
 from loopwright.records.event import EventKind
+from loopwright.records.identity import timestamp
 from loopwright.records.run import Status
 from loopwright.registry import kinds
 from loopwright.store import Store, open_store
-from otlp_spans import TRACE, agent_at_work, request, span
+from otlp_spans import T0, TRACE, agent_at_work, request, span
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -160,3 +161,13 @@ def test_results_are_joined_in_the_store(store: Store) -> None:
     assert (row["command"], row["duration_s"], bool(row["is_error"])) == ("pytest -q", 1.5, True)
     events = store.events(store.runs()[0].id)
     assert [event.kind for event in events].count(EventKind.TOOL_RESULT) == 1
+
+
+def test_old_spans_go_with_old_events(store: Store) -> None:
+    """`gc` removes the spans of sessions that are over, and none of one that goes on; what they came to stays."""
+    post(store, *agent_at_work())
+    late = agent_at_work(trace="c" * 32, conversation="chat-2")
+    post(store, *late, {**late[0], "spanId": "00000000000000ee", "endTimeUnixNano": str(int((T0 + 5000) * 1e9))})
+    store.remove_events(timestamp(T0 + 1000))
+    assert (store.sent.count_spans("chat-1"), store.sent.count_spans("chat-2")) == (0, 5)
+    assert {calls for calls, _, _ in sessions(store).values()} == {1}

@@ -16,6 +16,7 @@ _HEX = re.compile(r"[0-9a-fA-F]{1,64}", re.ASCII)
 _DEEPEST = 20
 _MOST = 2000
 """So many attributes, events and values of a list are read."""
+_LONGEST_KEY = 500
 _NANOSECONDS = 1e9
 _LATEST = 253_402_300_799.0
 """The end of the year 9999: no date is written beyond."""
@@ -79,17 +80,17 @@ def attributes_of(values: object) -> dict[str, Any]:
 def _pairs(values: object, depth: int) -> dict[str, Any]:
     found = {}
     for pair in items(values)[:_MOST]:
-        told = mapping(pair)
-        if key := text_of(told.get("key"), 500):
-            found[key] = _plain(told.get("value"), depth)
+        if isinstance(pair, dict) and isinstance(key := pair.get("key"), str):
+            if len(key) > _LONGEST_KEY or not key.isascii():
+                key = bounded(key, _LONGEST_KEY)
+            found[key] = _plain(pair.get("value"), depth)
     return found
 
 
 def _plain(value: object, depth: int) -> Any:
-    told = mapping(value)
-    if not told or depth > _DEEPEST:
+    if not isinstance(value, dict) or not value or depth > _DEEPEST:
         return None
-    kind, held = next(iter(told.items()))
+    kind, held = next(iter(value.items()))
     if kind == "stringValue":
         return held if isinstance(held, str) else None
     if kind == "intValue":

@@ -39,13 +39,13 @@ class SpanFile:
         """The spans that belong to another session than the rest of their trace."""
         self._agents: set[str] = set()
         """Traces in which an agent is at work."""
+        self._traces: dict[str, list[str]] = {}
+        """Session -> the traces in which it is."""
         self._look()
 
     def sessions(self) -> list[str]:
         """Give the ids of the sessions in it."""
-        of_traces = [self._first.get(trace, trace) for trace in self._lines if trace in self._agents]
-        others = [name for (trace, _), name in self._apart.items() if trace in self._agents]
-        return list(dict.fromkeys(of_traces + others))
+        return list(self._traces)
 
     def chapters(self, session_id: str) -> Iterator[list[Span]]:
         """Give the spans of a session, many at a time."""
@@ -60,7 +60,7 @@ class SpanFile:
 
     def lost(self, session_id: str) -> Iterator[bytes]:
         """Give what could not be read; it is told of with the first session."""
-        if [session_id] == self.sessions()[:1]:
+        if session_id == next(iter(self._traces), None):
             for _, line in self._read(array("q", self._lost)):
                 yield line
 
@@ -83,6 +83,10 @@ class SpanFile:
         for key, session in sessions_of(ties).items():
             if session != self._first.get(key[0], key[0]):
                 self._apart[key] = session
+        named = {(trace, self._first.get(trace, trace)): None for trace in self._lines if trace in self._agents}
+        named |= {(trace, name): None for (trace, _), name in self._apart.items() if trace in self._agents}
+        for trace, name in named:
+            self._traces.setdefault(name, []).append(trace)
 
     def _note(self, spans: list[Sent | None], place: int, ties: list[Tie]) -> None:
         for sent in spans:
@@ -107,11 +111,7 @@ class SpanFile:
         if self._is_document:
             yield from self._whole()
             return
-        apart = {trace for (trace, _), name in self._apart.items() if name == session_id}
-        places: set[int] = set()
-        for trace, lines in self._lines.items():
-            if trace in apart or self._first.get(trace, trace) == session_id:
-                places.update(lines)
+        places = {place for trace in self._traces.get(session_id, ()) for place in self._lines[trace]}
         for _, line in self._read(array("q", sorted(places))):
             yield from spans_in(_parsed(line))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from loopwright.ingest.plain import items, unwrapped, words_of, written
@@ -40,6 +41,7 @@ def said(attributes: Attributes, notes: Notes) -> list[Message]:
     return [_message(mapping(one), place, "assistant") for place, one in enumerate(found[:_LONGEST])]
 
 
+@lru_cache(maxsize=4096)  # the same few names come with every span
 def is_message(name: str) -> bool:
     """Say whether an attribute holds messages: it is not kept beside them."""
     if name.startswith(("input.", "output.", "gen_ai.system_instructions")):

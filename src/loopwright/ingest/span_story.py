@@ -48,7 +48,9 @@ class Story:
             self._kin.add(spans)
             note(self.about, spans)
             told = sorted(self._told(spans), key=lambda one: one[0])
-            yield from (replace(event, at=timestamp(moment) if moment else "") for moment, event in told)
+            for moment, event in told:
+                event.at = timestamp(moment) if moment else ""  # nobody else has it yet
+                yield event
         for line in self._lost:
             yield raw_event(line)
 

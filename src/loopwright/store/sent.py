@@ -122,6 +122,14 @@ class Sent:
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 
     @patient
+    def remove_spans(self, before: float) -> None:
+        """Remove the spans of sessions that ended before a moment; what comes to one later begins it anew."""
+        at_work = select(spans.c.session_id).where(spans.c.ended >= before, spans.c.session_id != "")
+        with self._database.write() as connection:
+            old = (spans.c.settled.is_(True), spans.c.ended < before, spans.c.session_id.not_in(at_work))
+            connection.execute(delete(spans).where(*old))
+
+    @patient
     def add_evaluation(self, evaluation: Evaluation, observation: Observation) -> None:
         """Write a finished run and what was thought of it, over what was there of it."""
         with self._database.write() as connection:

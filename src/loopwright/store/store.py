@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from types import TracebackType
 from typing import Any
 
@@ -231,6 +232,8 @@ class Store:
     @patient
     def remove_events(self, before: str, told: Told = lambda done, of: None, *, dry_run: bool = False) -> Removed:
         """Remove the events of runs that ended before a moment and wait for nobody; a note stays in their place."""
+        if not dry_run:
+            self.sent.remove_spans(datetime.fromisoformat(before).timestamp())
         return _retention.remove(self._database, before, told, dry_run=dry_run)
 
     @patient
