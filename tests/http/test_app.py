@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,15 @@ def test_gzip_is_unpacked(served: Served) -> None:
     assert served.ask("/v1/traces", body, {**JSON, "Content-Encoding": "gzip"})[0] == 200
     served.settled()
     assert len(served.store.runs()) == 1
+
+
+def test_many_posts_at_once(served: Served) -> None:
+    """Posts that come at the same moment, some of them twice, make one session in which all counts once."""
+    bodies = [json.dumps(request(found)).encode() for found in agent_at_work()] * 3
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda body: served.ask("/v1/traces", body, JSON)[0], bodies))
+    served.settled()
+    assert answers == [200] * 12
+    (run,) = served.store.runs()
+    assert (run.spent.tokens.input, served.store.last_seq(run.id)) == (240, 8)
+    assert served.store.view("tool_usage", run.id)[0]["calls"] == 1
