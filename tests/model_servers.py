@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from loopback import Handler, on_loopback
 
 INPUT, OUTPUT = 100, 10
 """Tokens of each answer."""
@@ -60,7 +60,7 @@ class ModelServer:
 
     def write(self, step: Step) -> tuple[int, bytes, dict[str, str]]:
         if isinstance(step, Garbage):
-            return 200, step.body, {"content-type": "text/html"}
+            return 200, step.body, {"Content-Type": "text/html"}
         if isinstance(step, Fails):
             body = {"type": "error", "error": {"type": step.code, "code": step.code, "message": step.message}}
             return step.status, json.dumps(body).encode(), step.headers
@@ -73,31 +73,16 @@ def model_server(*steps: Step, anthropic: bool = False) -> Iterator[ModelServer]
     """Serve a model until the block ends."""
     model = ModelServer(steps, anthropic)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            model.requests.append(json.loads(body) | {"path": self.path})
+    class Model(Handler):
+        def post(self) -> None:
+            model.requests.append(json.loads(self.body()) | {"path": self.path})
             model.headers.append({name.lower(): value for name, value in self.headers.items()})
             status, answer, headers = model.write(model.step())
-            self.send_response(status)
-            for name, value in ({"content-type": "application/json"} | headers).items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
+            self.send(status, "application/json", answer, **headers)
 
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    model.url = f"http://127.0.0.1:{server.server_port}" + ("" if anthropic else "/v1")
-    try:
+    with on_loopback(Model) as url:
+        model.url = url + ("" if anthropic else "/v1")
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _completion(step: Says, number: int) -> dict[str, Any]:

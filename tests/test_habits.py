@@ -16,7 +16,7 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
-from loopwright.registry import AGENTS, CRITERIA, names
+from loopwright.registry import AGENTS, CRITERIA, load, names
 from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
@@ -83,6 +83,17 @@ def test_only_one_place_starts_programs() -> None:
     assert {name for name in found if not name.startswith(("process/", "run/runners/reporting/"))} == others
 
 
+def test_no_message_sends_a_user_to_a_page_of_the_checkout() -> None:
+    """A hint says the step itself: who has installed the package has no `docs/`."""
+    source = ROOT / "src" / "loopwright"
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if re.search(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert found <= {"cli/init.py", "demo/world.py"}  # a comment, and a file of the sample
+
+
 def test_every_module_says_what_it_is() -> None:
     """Each module of the source opens with a docstring."""
     bare = [
@@ -121,10 +132,26 @@ def test_every_option_says_what_it_does(command: str) -> None:
 
 
 def test_every_plug_in_is_documented() -> None:
-    """Each kind of criterion has its row in docs/criteria.md, and each agent its part of docs/agents.md."""
+    """Each kind of criterion has its row in docs/criteria.md, and each agent in docs/agents.md."""
     assert documented("criteria.md") >= set(names(CRITERIA))
-    headings = re.findall(r"^## `(\w+)`", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(headings) == set(names(AGENTS))
+    rows = re.findall(r"^\| \[`(\w+)`\]", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(rows) == set(names(AGENTS))
+
+
+def test_what_each_agent_can_be_told_is_documented() -> None:
+    """The table in docs/profiles.md has what each agent honours."""
+    page = (ROOT / "docs" / "profiles.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", page, re.MULTILINE)
+    told = {name: set(re.findall(r"`(\w+)`", said)) for who, said in rows for name in re.findall(r"`(\w+)`", who)}
+    assert told == {name: set(load(AGENTS, name).honours) for name in names(AGENTS)}
+
+
+def test_every_reason_is_documented() -> None:
+    """The reasons of `run --json` in docs/commands.md are those that there are."""
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    listed = re.search(r"`reason` \(([^)]+)\)", page)
+    assert listed
+    assert {word.strip() for word in listed[1].split(",")} == set(Reason)
 
 
 def test_every_exit_code_is_documented() -> None:

@@ -290,3 +290,23 @@ def test_a_variable_that_no_setting_has_is_refused(tmp_path: Path) -> None:
         load_settings(tmp_path, {"LOOPWRIGHT_LIMITS_MEMROY": "1 GB"})
     assert "LOOPWRIGHT_LIMITS_MEMORY" in caught.value.hint
     load_settings(tmp_path, {"LOOPWRIGHT_HOME": "x", "LOOPWRIGHT_CHECK": "y"})
+
+
+@pytest.mark.parametrize(
+    ("entry", "trouble"),
+    [
+        ("https://packages.example.com/simple", "is a URL; its host is `packages.example.com`"),
+        ("a b.example.com", "is not a host"),
+        ("example.com:99999", "`99999` is not a port: one is a number from 1 to 65535"),
+        ("example.com/simple", "is not a host"),
+        ("me@example.com", "is not a host"),
+        ("*", "name a domain"),
+    ],
+)
+def test_hosts_that_are_none(repo: Repo, loopwright: Loopwright, entry: str, trouble: str) -> None:
+    """An entry of `hosts` that is none is refused by its place when the settings are read, and `doctor` says so."""
+    repo.write("loopwright.toml", f'[run]\nhosts = ["{entry}"]\n')
+    with pytest.raises(SettingError, match=r"^`loopwright\.toml`, run\.hosts: ") as caught:
+        load_settings(repo.root)
+    assert trouble in caught.value.message and "`api.example.com`" in caught.value.hint
+    assert trouble in loopwright("doctor").out

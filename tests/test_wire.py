@@ -64,10 +64,13 @@ def test_unknown_names() -> None:
 
 
 def test_no_agent_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing could be picked, it is said how to name a program; `command` and `scripted` are never picked."""
+    """Where nothing could be picked, all three ways are told; `command` and `scripted` are never picked."""
     monkeypatch.setenv("PATH", os.defpath)
-    with pytest.raises(AgentError, match="--agent-command"):
+    with pytest.raises(AgentError) as caught:
         first_installed()
+    assert all(words in caught.value.hint for words in ("loopwright doctor", "--agent api", "--agent-command"))
+    with pytest.raises(AgentError, match="`codex` is not installed\\nhint: install it: npm install --global"):
+        make_agent(Profile(agent="codex"))
 
 
 INSTALLED = ("claude", "codex", "cursor-agent", "gemini", "opencode")
@@ -116,3 +119,27 @@ def test_who_may_be_logged_in_comes_before_who_is_not(installed: Path) -> None:
     assert first_installed() == "opencode"
     (installed / "cursor-agent" / "bin" / "opencode").unlink()
     assert first_installed() == "claude_code"
+
+
+@pytest.mark.parametrize(("agent", "hint"), [("claude_code", "/login"), ("codex", "codex login"), ("gemini", "log in")])
+def test_who_is_surely_not_logged_in_is_refused(installed: Path, agent: str, hint: str) -> None:
+    """No run is begun that could come to nothing; nothing is started to find that out."""
+    with pytest.raises(AgentError, match=f"the agent `{agent}` is not logged in\nhint: .*{hint}"):
+        make_agent(Profile(agent=agent))
+    assert not (installed / "started").exists()
+
+
+@pytest.mark.parametrize("agent", ["cursor", "opencode"])
+def test_who_may_be_logged_in_is_not_refused(installed: Path, agent: str) -> None:
+    """Where files and variables do not tell, only an attempt can."""
+    make_agent(Profile(agent=agent))
+
+
+def test_the_api_needs_a_model_and_then_a_key(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has to be named is told first, then what has to be set."""
+    with pytest.raises(AgentError, match="a model has to be named for the agent `api`\nhint: --model"):
+        make_agent(Profile(agent="api"))
+    with pytest.raises(AgentError, match="the agent `api` is not logged in\nhint: set OPENAI_API_KEY"):
+        make_agent(Profile(agent="api", model="gpt-5.5"))
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    make_agent(Profile(agent="api", model="gpt-5.5"))

@@ -14,10 +14,11 @@ from typing import Any
 from loopwright.errors import BusyError, RepositoryError, UsageError
 from loopwright.ports import Agent, RunStore, Watcher
 from loopwright.records.check import Check
+from loopwright.records.criterion import Criterion
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import Acceptance, Comment, Reason, Result, Run, Status, Step
+from loopwright.records.run import LANDED, Acceptance, Comment, Reason, Result, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
@@ -123,16 +124,12 @@ class Cycle:
     def verify(self, run_id: str) -> list[tuple[Check, Check]]:
         """Compute the proof of a run's end once more, from its commit: each check as recorded, and as it is now."""
         run, recorded = self.store.run(run_id), last_checks(self.store.checks(run_id))
-        words = self.store.acceptances(run_id)
-        bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
         commit = run.commit or run.base
-        if not self.repository.git("cat-file", "-t", commit, check=False):
+        if not self.repository.holds(commit):
             raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
         wanted = {check.criterion_hash for check in recorded}
         criteria = [criterion for criterion in run.task.criteria if criterion.hash in wanted]
-        with bench.apart(run.base, run.task, self.repository.root, _contents(words)) as (judge, _):
-            checks = bench.judged(judge, criteria, commit)
-        found = {check.criterion_hash: check for check in checks}
+        found = {check.criterion_hash: check for check in self._checked(run, run.base, commit, criteria)}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
     def land(self, run_id: str, onto: str = "", remote: str = "", *, settings: bool = False) -> Landing:
@@ -142,9 +139,9 @@ class Cycle:
         """
         run = self.store.run(run_id)
         if run.status is not Status.DONE:
-            raise UsageError(
-                f"run `{short(run_id)}` is {run.status}: only what is done is landed", "see: loopwright queue"
-            )
+            raise UsageError(f"run `{short(run_id)}` is {run.status}: only what is done is landed", self._done_hint())
+        if run.landed:
+            raise UsageError(f"run `{short(run_id)}` was landed already: {run.landed}", "there is nothing to do")
         if run.closed_at:
             raise UsageError(f"run `{short(run_id)}` is closed: {run.closed_reason}", f"git merge {run.branch}")
         ground, checks = Ground.find(self.repository, onto), last_checks(self.store.checks(run_id))
@@ -154,28 +151,35 @@ class Cycle:
         if put.commit and not settings:
             landing = dataclasses.replace(landing, steering=tuple(ground.steering(put.commit)))
         if landing.landed and not put.checked:
-            landing = dataclasses.replace(landing, checks=tuple(self._checked(run, ground.tip, put.commit)))
+            checks = self._checked(run, ground.tip, put.commit, run.task.criteria)
+            landing = dataclasses.replace(landing, checks=tuple(checks))
         if not landing.landed or self.cancel.is_set():
             return dataclasses.replace(landing, commit="" if self.cancel.is_set() else put.commit)
         if remote:
             landing = dataclasses.replace(landing, where=ground.request(run, put.commit, remote))
         else:
             ground.take(put.commit)
-        self.close(run_id, f"landed: {landing.where or f'{ground.branch}, {put.commit[:12]}'}")
+        self.close(run_id, f"{LANDED}{landing.where or f'{ground.branch}, {put.commit[:12]}'}")
         return landing
 
-    def _checked(self, run: Run, base: str, commit: str) -> list[Check]:
-        """Judge a commit by all criteria of a run, against a base of its own."""
+    def _done_hint(self) -> str:
+        done = [run for run in self._here(Status.DONE) if not run.closed_at and run.reason is not Reason.ALREADY_MET]
+        return f"the last one that is done: loopwright land {short(done[0].id)}" if done else "see: loopwright queue"
+
+    def _checked(self, run: Run, base: str, commit: str, criteria: Sequence[Criterion]) -> list[Check]:
+        """Judge a commit by criteria of a run, against a base of its own."""
         words = self.store.acceptances(run.id)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
         with bench.apart(base, run.task, self.repository.root, _contents(words)) as (judge, _):
-            return bench.judged(judge, run.task.criteria, commit)
+            return bench.judged(judge, criteria, commit)
 
     def close(self, run_id: str, reason: str) -> Run:
         """Take a run out of the queue; its branch stays."""
         with self._holder.taken(run_id) as held:
-            now = timestamp()
-            run = dataclasses.replace(held.store.run(run_id), closed_at=now, closed_reason=reason)
+            now, run = timestamp(), held.store.run(run_id)
+            if run.closed_at:
+                raise UsageError(f"run `{short(run_id)}` was closed already: {run.closed_reason}", "leave it as it is")
+            run = dataclasses.replace(run, closed_at=now, closed_reason=reason)
             if run.status in (Status.RUNNING, Status.QUEUED):
                 run = dataclasses.replace(run, status=Status.CANCELLED, reason=Reason.CRITERIA_UNMET, ended_at=now)
             held.store.save_run(run)
@@ -236,7 +240,7 @@ class Cycle:
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            told = (store, self.watcher, held.stop, disk, self.limits, self._surrounding(run))
+            told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run))
             return Loop(run, step, agent, workspace, judge, reverter, *told).go()
 
     def _surrounding(self, run: Run) -> Surrounding:

@@ -7,28 +7,31 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import AgentError, LoopwrightError
 from loopwright.ports import Agent
-from loopwright.process.sandbox import cannot_confine, how_to_confine
+from loopwright.process.sandbox import obstacle
 from loopwright.process.tool import call
 from loopwright.registry import AGENTS, load, names
+from loopwright.run.confinement import OWN_PROGRAMS
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
+from loopwright.run.landing import WHO_YOU_ARE, is_anonymous
 from loopwright.run.place import cannot_mount
-from loopwright.settings import cache_folder, load_settings
+from loopwright.settings import FILE, cache_folder, load_settings
 from loopwright.store.database import shown
 from loopwright.store.health import Health
 from loopwright.store.health import examine as health_of
-from loopwright.wire import choose_profile, find_store
+from loopwright.wire import choose_profile, find_store, make_agent
 
 _OLDEST_GIT = (2, 31)
 _LEAST_FREE = 1_000_000_000
+_RELOCATED = 'if tests do not find what they need there: [checks] setup = "uv sync", or bring = ["folder"]'
 
 
 @dataclass(frozen=True)
@@ -44,19 +47,24 @@ class Symptom:
 
 def examine(folder: Path, home: str | None = None) -> Iterator[Symptom]:
     """Look at everything a run needs; nothing is changed."""
+    agents = {symptom.name: symptom for symptom in _agents()}
     yield Symptom("python", "ok", f"{platform.python_version()} ({sys.executable})")
     yield _git()
     repository, symptom = _repository(folder)
     yield symptom
     if repository is not None:
-        yield _settings(repository)
-        yield _store(repository, home)
+        if is_anonymous(repository):
+            yield Symptom("git identity", "note", "none, and `land` makes a commit", WHO_YOU_ARE)
+        settings = _settings(repository, agents)
+        yield settings
+        if settings.state != "missing":  # they say where the store is
+            yield _store(repository, home)
         found = [name for name in dependency_folders(repository.root) if (repository.root / name).is_dir()]
         copied = f"{', '.join(found)}: copied into every clone" if found else "no .venv or node_modules to copy"
         yield Symptom("dependencies", "ok", copied)
         yield _checks(repository)
     yield _cache()
-    yield from _agents()
+    yield from agents.values()
     yield _sandbox()
 
 
@@ -78,7 +86,7 @@ def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
         commit = repository.commit("HEAD")
     except LoopwrightError as error:
         return None, Symptom("repository", "missing", error.message, error.hint)
-    left = repository.uncommitted()
+    left = repository.uncommitted(but=FILE)  # which is read as it lies there
     detail = f"{repository.root}, at {commit[:12]}"
     if left:
         detail = f"{detail}, {left} uncommitted change{'s' if left > 1 else ''}"
@@ -86,15 +94,21 @@ def _repository(folder: Path) -> tuple[Repository | None, Symptom]:
     return repository, Symptom("repository", "ok", detail)
 
 
-def _settings(repository: Repository) -> Symptom:
+def _settings(repository: Repository, agents: Mapping[str, Symptom]) -> Symptom:
     try:
         settings = load_settings(repository.root)
     except LoopwrightError as error:
         return Symptom("settings", "missing", error.message, error.hint)
     try:
-        return Symptom("settings", "ok", f"agent {choose_profile(settings).agent}")
+        profile = choose_profile(settings)
+        make_agent(profile)
     except LoopwrightError as error:
         return Symptom("settings", "note", error.message, error.hint)
+    name = f"agent {profile.agent}"
+    picked = agents.get(name, Symptom(name, "ok", ""))
+    if picked.state == "ok":
+        return Symptom("settings", "ok", name)
+    return Symptom("settings", picked.state, f"{name}: {picked.detail}", picked.hint)
 
 
 def _store(repository: Repository, home: str | None) -> Symptom:
@@ -126,7 +140,7 @@ def _checks(repository: Repository) -> Symptom:
         trouble = cannot_mount(repository.root, Path(folder, "scratch"), dependency_folders(repository.root))
     if not trouble:
         return Symptom("checks", "ok", "can be run at the repository's own path (same-path)")
-    return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", "docs/special-needs.md tells more")
+    return Symptom("checks", "note", f"are run in a copy (relocate): {trouble}", _RELOCATED)
 
 
 def _cache() -> Symptom:
@@ -140,14 +154,18 @@ def _cache() -> Symptom:
 
 
 def _agents() -> Iterator[Symptom]:
-    automatic = [name for name in names(AGENTS) if load(AGENTS, name).automatic]
-    with ThreadPoolExecutor(len(automatic) or 1) as beside:  # each is started to be asked for its version
-        yield from beside.map(_agent, automatic)
+    others = [name for name in names(AGENTS) if name not in OWN_PROGRAMS]
+    others.sort(key=lambda name: not load(AGENTS, name).automatic)
+    with ThreadPoolExecutor(len(others)) as beside:  # each is started to be asked for its version
+        yield from beside.map(_agent, others)
     yield Symptom("agent command", "ok", 'any program: --agent-command "…"')
 
 
 def _agent(name: str) -> Symptom:
-    agent: Agent = load(AGENTS, name)({})
+    try:
+        agent: Agent = load(AGENTS, name)({})
+    except AgentError as error:  # it needs an option, which a profile has
+        return Symptom(f"agent {name}", "note", error.message, error.hint)
     found = agent.available()
     if not found.installed:
         return Symptom(f"agent {name}", "note", "not installed", found.hint)
@@ -159,7 +177,7 @@ def _agent(name: str) -> Symptom:
 
 
 def _sandbox() -> Symptom:
-    trouble = cannot_confine()
-    if not trouble:
-        return Symptom("sandbox", "ok", "agents are confined (bubblewrap)")
-    return Symptom("sandbox", "note", f"agents run unconfined: {trouble}", how_to_confine())
+    if not (trouble := obstacle()):
+        words = "works (bubblewrap); a program of your own (`command`) is confined only with --sandbox required"
+        return Symptom("sandbox", "ok", words)
+    return Symptom("sandbox", "note", f"agents run unconfined: {trouble.words}", trouble.hint)

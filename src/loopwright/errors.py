@@ -56,12 +56,12 @@ class SettingError(UsageError):
 class UnknownName(UsageError):
     """A name that nothing answers to."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], hint: str = "", of: str = "") -> None:
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=1)
         guess = f"did you mean `{near[0]}`? " if near else ""
         listed = f"known: {', '.join(names)}" if names else "there is none yet"
-        super().__init__(f"there is no {what} `{name}`", f"{guess}{hint or listed}")
+        super().__init__(f"there is no {what} `{name}`{f' of {of}' if of else ''}", f"{guess}{hint or listed}")
 
 
 class SetupError(LoopwrightError):

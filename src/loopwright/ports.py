@@ -140,9 +140,12 @@ class Availability:
 
     installed: bool
     hint: str = ""
-    """What to do where it is not."""
+    """What to do where it is not, or is not logged in."""
     logged_in: bool | None = None
-    """As far as files and variables tell; None where they do not. One that is logged in is picked first."""
+    """As files and variables tell; None where they do not. One that is logged in is picked first.
+
+    False only where it is sure: no run is begun then.
+    """
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ class Agent(Protocol):
     """Whether it may be picked when nobody named one."""
     honours: frozenset[str]
     """What of a profile it has a way to be told, besides what is said in the prompt."""
+    needs: frozenset[str]
+    """What of a profile it can't do without."""
 
     def available(self) -> Availability:
         """Look whether it is there; nothing is started."""

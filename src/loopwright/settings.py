@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
+from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
 
@@ -66,6 +68,11 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
+        for host in self.hosts:
+            try:
+                Host.chosen(host)
+            except ValueError as error:
+                raise ShapeError(str(error), ("hosts",), HINT) from None
 
 
 @dataclass(frozen=True)
@@ -146,7 +153,8 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
     data, source = _file(root)
     for name in data:
         if name not in _SECTIONS:
-            hint = f"known: {', '.join(_SECTIONS)}"
+            near = [f"did you mean `[{meant}]`? " for meant in difflib.get_close_matches(name, _SECTIONS, n=1)]
+            hint = f"{''.join(near)}known: {', '.join(_SECTIONS)}"
             raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
     _refuse_unknown(environment)
     try:
@@ -190,7 +198,8 @@ def _file(root: Path) -> tuple[dict[str, Any], str]:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             if name != FILE:  # a broken pyproject.toml is the project's business
                 continue
-            raise SettingError(f"`{name}` can't be read: {error}") from None
+            hint = "mend it there; text stands in quotes. A new one: remove the file, then loopwright init"
+            raise SettingError(f"`{name}` can't be read: {error}", hint) from None
         for key in path:
             data = data.get(key, {}) if isinstance(data, dict) else {}
         if data and not isinstance(data, dict):

@@ -33,6 +33,8 @@ from loopwright.watching import Nobody
 
 _FIRST = ("claude_code", "codex", "cursor", "gemini", "opencode")
 """In this order they are picked; then all others by name."""
+_DOUBT = {True: 0, None: 1, False: 2}
+"""Whether one is logged in, from yes over who knows to no."""
 _TOLD = ("temperature", "max_turns", "tools", "conversation")
 """What of a profile an agent itself has to be told; all else is said in the prompt."""
 
@@ -132,11 +134,15 @@ def _masker(key: str) -> Masker:
     return Masker({**os.environ, "LOOPWRIGHT_KEY": key} if key else os.environ)
 
 
+def places() -> list[Path]:
+    """Name where agents keep their sessions, whether there are any or not."""
+    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
+    return list(dict.fromkeys(place for kind in kinds for place in kind.places(Path.home(), os.environ)))
+
+
 def usual_places() -> list[Path]:
     """Name where the agents of this machine keep their sessions, as far as there are any."""
-    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
-    found = [place for kind in kinds for place in kind.places(Path.home(), os.environ)]
-    return [place for place in dict.fromkeys(found) if place.exists()]
+    return [place for place in places() if place.exists()]
 
 
 def find_store(folder: Path, home: str | None = None) -> str | Path:
@@ -211,7 +217,13 @@ def make_agent(profile: Profile) -> Agent:
     agent: Agent = load(AGENTS, profile.agent)(profile.agent_options)
     availability = agent.available()
     if not availability.installed:
-        raise AgentError(f"the agent `{profile.agent}` can't be started", availability.hint)
+        trouble = "is not installed" if agent.automatic else "can't be started"
+        raise AgentError(f"the agent `{profile.agent}` {trouble}", availability.hint)
+    if "model" in agent.needs and not profile.model:
+        hint = "--model NAME, such as --model gpt-5.5, or `model` in the profile"
+        raise AgentError(f"a model has to be named for the agent `{profile.agent}`", hint)
+    if availability.logged_in is False:
+        raise AgentError(f"the agent `{profile.agent}` is not logged in", availability.hint)
     for name in _TOLD:
         if getattr(profile, name) != getattr(Profile(), name) and name not in agent.honours:
             words = f"the profile `{profile.name}` sets `{name}`, and the agent `{profile.agent}` has no way to be told"
@@ -225,16 +237,10 @@ def first_installed() -> str:
     found = {name: kind({}).available() for name, kind in automatic.items()}
     installed = [name for name, looked in found.items() if looked.installed]
     if installed:
-        return min(installed, key=lambda name: (_doubt(found[name].logged_in), _place(name), name))
+        return min(installed, key=lambda name: (_DOUBT[found[name].logged_in], [*_FIRST, name].index(name), name))
     raise AgentError(
         "no agent is named, and none is installed that could be picked",
-        'name a program of yours: --agent-command "bash fix.sh"; the prompt comes on its stdin',
+        "install Claude Code, Codex, Cursor, Gemini or OpenCode (`loopwright doctor` says how), "
+        "take a model's API (--agent api --model NAME), "
+        'or a program of yours that reads the prompt from stdin (--agent-command "bash fix.sh")',
     )
-
-
-def _doubt(logged_in: bool | None) -> int:
-    return {True: 0, None: 1, False: 2}[logged_in]
-
-
-def _place(name: str) -> int:
-    return _FIRST.index(name) if name in _FIRST else len(_FIRST)

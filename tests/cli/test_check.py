@@ -50,12 +50,14 @@ def test_what_cannot_be_told(repo: Repo, loopwright: Loopwright) -> None:
 
 
 def test_what_steers_is_named(repo: Repo, loopwright: Loopwright) -> None:
-    """A new file that would steer the runner is left out, which is said."""
+    """A new file that would steer the runner is left out, which is said; the settings that `init` wrote are no news."""
     repo.write("answer", "42\n")
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 3\n")
     repo.write("conftest.py", "x")
     called = loopwright("check", *TEST)
     assert called.code == 0
     assert "left out: conftest.py" in called.out
+    assert "loopwright.toml" not in called.out
 
 
 def test_json(repo: Repo, loopwright: Loopwright) -> None:

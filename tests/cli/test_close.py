@@ -15,6 +15,9 @@ def test_a_closed_run_leaves_the_queue(repo: Repo, loopwright: Loopwright) -> No
     assert loopwright("runs", "--json").json[0]["closed"] == "done by hand"
     assert "done by hand" in loopwright("show").out
     assert repo.show(result["branch"], "notes") == "x"
+    again = loopwright("close", result["run_id"], "--reason", "another")
+    assert again.code == 2
+    assert "was closed already: done by hand" in again.err
 
 
 def test_a_reason_is_asked_for(repo: Repo, loopwright: Loopwright) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from playing import stand_in
 from world import Loopwright, Repo, agent
 
 
@@ -21,7 +23,8 @@ def test_in_a_repository(repo: Repo, loopwright: Loopwright) -> None:
     found = states(called.json)
     needed = ("python", "git", "repository", "store", "clones")
     assert [found[name] for name in needed] == ["ok"] * len(needed)
-    assert "agent command" in found and "sandbox" in found
+    assert {"agent command", "agent api", "agent acp", "sandbox"} <= set(found)
+    assert "agent scripted" not in found
     assert found["settings"] == "note"  # no agent is set, and none is installed
     assert all(set(row) == {"name", "state", "detail", "hint"} for row in called.json)
     assert not (repo.root / ".loopwright").exists()
@@ -41,11 +44,14 @@ def test_outside_of_a_repository(loopwright: Loopwright, tmp_path: Path, monkeyp
 
 
 def test_a_dirty_checkout_is_noted(repo: Repo, loopwright: Loopwright) -> None:
-    """Uncommitted changes are not part of a run, which is said and is no fault."""
+    """Uncommitted changes are not part of a run, which is said and is no fault; the settings are read as they are."""
+    repo.write("loopwright.toml", "[run]\nmax_iterations = 3\n")
+    assert states(loopwright("doctor", "--json").json)["repository"] == "ok"
     repo.write("answer", "43\n")
     called = loopwright("doctor", "--json")
     assert called.code == 0
     assert states(called.json)["repository"] == "note"
+    assert "1 uncommitted change\n" in loopwright("doctor").out
 
 
 def test_broken_settings(repo: Repo, loopwright: Loopwright) -> None:
@@ -53,7 +59,13 @@ def test_broken_settings(repo: Repo, loopwright: Loopwright) -> None:
     repo.write("loopwright.toml", "[run]\nmax_iteration = 1\n")
     called = loopwright("doctor")
     assert called.code == 1
-    assert "✗ settings" in called.out and "did you mean `max_iterations`?" in called.out
+    assert "✗ settings" in called.out and called.out.count("did you mean `max_iterations`?") == 1
+    repo.write("loopwright.toml", "[profile.fast]\n")
+    assert "did you mean `[profiles]`?" in loopwright("doctor").out
+    repo.write("loopwright.toml", "[run\n")
+    called = loopwright("doctor")
+    assert called.out.count("`loopwright.toml` can't be read") == 1
+    assert "→ mend it there" in called.out
 
 
 def test_the_queue_is_counted(repo: Repo, loopwright: Loopwright) -> None:
@@ -96,3 +108,21 @@ def test_no_git(repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch:
     called = loopwright("run", "x", "--file", "answer")
     assert called.code == 1
     assert "git is not installed" in called.err
+
+
+def test_the_settings_are_as_good_as_their_agent(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the agent that would be picked is not logged in or too old, so says the line of the settings."""
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    repo.write("loopwright.toml", '[run]\nagent = "codex"\n')
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    program = stand_in(tools, "codex", "codex-cli 0.166.0")
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    assert "· settings" in (out := loopwright("doctor").out) and "the agent `codex` is not logged in" in out
+    monkeypatch.setenv("CODEX_API_KEY", "x")
+    assert "✓ settings" in loopwright("doctor").out
+    stand_in(tools, Path(program).name, "codex-cli 0.119.0")
+    assert "· settings" in (out := loopwright("doctor").out) and "Codex 0.119.0 is too old" in out

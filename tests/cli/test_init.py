@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from loopwright.cli.init import guess_test_command
 from loopwright.settings import load_settings
+from playing import stand_in
 from world import Loopwright, Repo
 
 
@@ -34,6 +36,19 @@ def test_twice(repo: Repo, loopwright: Loopwright) -> None:
     assert (repo.root / "loopwright.toml").read_text() == "# mine\n"
     assert (repo.root / ".git" / "info" / "exclude").read_text() == exclude
     assert exclude.splitlines().count("/.loopwright/") == 1
+
+
+def test_the_example_works_as_it_stands(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program of one's own is in the example only where no agent could be picked."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "git").symlink_to(str(shutil.which("git")))
+    monkeypatch.setenv("PATH", str(tools))
+    assert '--agent-command "bash fix.sh"' in loopwright("init").err
+    stand_in(tools, "opencode", "1.18.33")
+    assert "--agent-command" not in loopwright("init").err
 
 
 def test_from_a_folder_below(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,9 @@ def test_on_a_branch_that_has_not_moved(repo: Repo, loopwright: Loopwright) -> N
     assert "landed" in loopwright("runs", "--json").json[0]["closed"]
     again = loopwright("land")
     assert again.code == 2
-    assert "landed" in again.err
+    landed = repo.git("rev-parse", "HEAD")[:12]
+    assert f"was landed already: main, {landed}\nhint: there is nothing to do" in again.err
+    assert "done (landed)" in loopwright("runs").out
 
 
 def test_on_a_branch_that_has_moved(repo: Repo, loopwright: Loopwright) -> None:
@@ -41,6 +43,7 @@ def test_on_a_branch_that_has_moved(repo: Repo, loopwright: Loopwright) -> None:
     called = loopwright("land")
     assert called.code == 0, called.err
     assert "✓ test sh test.sh" in called.out
+    assert "git branch -D loopwright/" in called.out
     assert repo.git("rev-parse", "HEAD^") == moved
     assert repo.show("HEAD", "other") == "new"
     assert repo.show("HEAD", "answer") == "42"
@@ -56,6 +59,8 @@ def test_where_it_does_not_fit(repo: Repo, loopwright: Loopwright) -> None:
     assert (called.code, called.json["landed"], called.json["conflicts"]) == (5, False, ["answer"])
     assert repo.git("rev-parse", "HEAD") == before
     assert repo.git("status", "--porcelain", "--untracked-files=no") == ""
+    out = loopwright("land").out
+    assert "# and solve the conflict" in out and "--base main  # do it again from there" in out
 
 
 def test_where_its_criteria_do_not_hold(repo: Repo, loopwright: Loopwright) -> None:
@@ -87,7 +92,8 @@ def test_what_is_not_committed_is_not_lost(repo: Repo, loopwright: Loopwright) -
     before = repo.git("rev-parse", "HEAD")
     called = loopwright("land")
     assert called.code == 1
-    assert "stash" in called.err
+    assert "could not be moved:\n  error: Your local changes" in called.err  # git's lines stay lines
+    assert "(commit or stash" in called.err
     assert (repo.root / "answer").read_text() == "mine\n"
     assert repo.git("rev-parse", "HEAD") == before
 
@@ -195,3 +201,29 @@ def test_what_a_person_added_on_the_runs_branch_comes_along(repo: Repo, loopwrig
     assert called.code == 0, called.err
     assert "✓ test sh test.sh" in called.out
     assert repo.show("HEAD", "human.txt") == "mine"
+
+
+def test_without_an_identity(repo: Repo, loopwright: Loopwright) -> None:
+    """Where git does not know whose commit it would be, both settings that it needs are named, and `doctor` says so."""
+    done(repo, loopwright)
+    repo.git("config", "user.useConfigOnly", "true")
+    assert "git identity" not in loopwright("doctor").out
+    repo.git("config", "--unset", "user.email")
+    called = loopwright("land")
+    assert called.code == 1
+    hint = 'git config user.name "…" && git config user.email "…"'
+    assert called.err == f"error: git does not know who you are, and `land` makes a commit\nhint: {hint}\n"
+    out = loopwright("doctor").out
+    assert "· git identity" in out and hint in out
+
+
+def test_which_run_could_be_landed(repo: Repo, loopwright: Loopwright) -> None:
+    """Where there is none it is said how to begin one; where the last is not done, the last that is gets named."""
+    called = loopwright("land")
+    assert called.code == 2
+    assert "there is no run yet\nhint: start one: loopwright run" in called.err
+    name = done(repo, loopwright)[-8:]
+    loopwright("run", "x", *TEST, *agent("true"), "--max-iterations", 1)
+    assert f"hint: the last one that is done: loopwright land {name}" in loopwright("land").err
+    assert loopwright("land", name).code == 0
+    assert "hint: see: loopwright queue" in loopwright("land").err

@@ -33,6 +33,15 @@ def test_for_people(repo: Repo, loopwright: Loopwright) -> None:
         *(f"loopwright resume {name} --comment", f"loopwright close {name} --reason"),
     ]
     assert [words for words in wanted if words not in called.out] == []
+    assert "loopwright show" not in loopwright("show", name).out  # who is there already is not sent there
+
+
+def test_what_is_tainted_can_be_accepted(repo: Repo, loopwright: Loopwright) -> None:
+    """Of a tainted run the queue says how a person accepts it."""
+    changes = agent("echo true > test.sh")
+    assert loopwright("run", "x", *TEST, *changes, "--protect", "test.sh", "--max-iterations", 2).code == 3
+    assert "--accept-taint" in loopwright("queue").out
+    assert any("--accept-taint" in step for step in loopwright("queue", "--json").json[0]["next"])
 
 
 def test_nobody_waits(repo: Repo, loopwright: Loopwright) -> None:

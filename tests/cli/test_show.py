@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from world import Loopwright, Repo
+from world import PROGRAM, Loopwright, Repo, agent
 
 SCRIPT = """
 [[attempt]]
@@ -106,7 +109,7 @@ def test_a_side_that_is_empty(repo: Repo, loopwright: Loopwright) -> None:
     loopwright("run", "x", "--file", "answer", "--agent-command", "true")
     called = loopwright("show", "--tools")
     assert (called.code, called.out) == (0, "")
-    assert "no tool usage" in called.err
+    assert "there are no calls of tools in this run" in called.err
     assert loopwright("show", "--tools", "--json").json == []
 
 
@@ -114,4 +117,26 @@ def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
     """Where there is no run, there is nothing to show."""
     called = loopwright("show")
     assert called.code == 2
-    assert "there is none yet" in called.err
+    assert "there is no run yet" in called.err
+
+
+def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody sits at a terminal, lines are as long as they are, whatever COLUMNS says; a narrow one has less."""
+    words = "a long way to say " * 12
+    result = {"type": "tool_result", "tool_use_id": "t", "is_error": True, "content": f"Exit code 1\n{words}end"}
+    lines = (
+        {"type": "assistant", "message": {"id": "m", "content": [{"type": "tool_use", "id": "t", "name": "Bash"}]}},
+        {"type": "user", "message": {"content": [result]}},
+        {"type": "assistant", "message": {"id": "n", "content": [{"type": "text", "text": f"{words}end"}]}},
+    )
+    said = "\n".join(map(json.dumps, lines))
+    loopwright("run", "x", "--test", "sh test.sh", *agent(f"cat <<'END'\n{said}\nEND", "echo 42 > answer"))
+    monkeypatch.setenv("COLUMNS", "80")
+    assert f"{words}end" in loopwright("show", "--timeline").out
+    heading = loopwright("show", "--errors").out.splitlines()[0].split()
+    assert {"seq", "fingerprint"} < set(heading) and not any("…" in name for name in heading)
+    narrow = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    ours, theirs = pty.openpty()
+    subprocess.run([*PROGRAM, "show", "--errors"], stdout=theirs, env=narrow, check=True)
+    heading = os.read(ours, 65536).decode().splitlines()[0].split()
+    assert "fingerprint" not in heading and "seq" not in heading and not any("…" in name for name in heading)

@@ -82,7 +82,7 @@ def test_no_line_breaks_a_stream(name: str) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_option_that_it_does_not_know_is_refused(name: str) -> None:
     """A wrong word is refused by name, and never passes for one that is set."""
-    with pytest.raises(UnknownName, match=f"no option of the agent `{name}` `argument`\\nhint: .*known: [a-z]"):
+    with pytest.raises(UnknownName, match=f"no option `argument` of the agent `{name}`\\nhint: .*known: [a-z]"):
         registry.load(registry.AGENTS, name)({**OPTIONS.get(name, {}), "argument": "x"})
 
 

@@ -12,7 +12,7 @@ from world import Repo, environment
 
 GUIDE = Path(__file__).parents[2] / "docs" / "extending" / "agents.md"
 AIDER = """#!/bin/sh
-[ "$1" = --version ] && { echo aider 0.99; exit; }
+[ "$1" = --version ] && { echo aider 0.99.1; exit; }
 for file; do :; done
 grep -q 'Mend the answer' "$file" && echo 42 > answer
 """
@@ -51,4 +51,4 @@ def test_the_agent_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert repo.query("SELECT agent FROM attempts") == [("aider",)]
-    assert "aider 0.99" in repo.query("SELECT environment FROM attempts")[0][0]
+    assert "0.99.1" in repo.query("SELECT environment FROM attempts")[0][0]

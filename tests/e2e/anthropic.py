@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
+from loopback import Handler, on_loopback
 from loopwright.records.budget import Usage
 
 Body = Mapping[str, Any]
@@ -136,12 +136,8 @@ class Server:
         """What the answers that arrived in full claimed, all together."""
         self.ended = threading.Event()
         self._lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._http.daemon_threads = True
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}"
+        self.url = ""
+        """Known while it is running."""
 
     def ask(self, body: Body, headers: Mapping[str, str]) -> Asked:
         """Keep a request."""
@@ -158,32 +154,17 @@ class Server:
     @contextmanager
     def running(self) -> Iterator[Server]:
         """Serve until the block ends."""
-        thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
+        with on_loopback(_handler(self), self.ended) as self.url:
             yield self
-        finally:
-            self.ended.set()
-            self._http.shutdown()
-            thread.join()
-            self._http.server_close()
 
 
-def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+def _handler(server: Server) -> type[Handler]:
+    class Model(Handler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1
 
-        def log_message(self, *_: object) -> None: ...
-
-        def do_HEAD(self) -> None:
-            self._whole(200, b"")
-
-        def do_GET(self) -> None:
-            self._whole(404, b"{}")
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        def post(self) -> None:
+            body = json.loads(self.body())
             if self.path.partition("?")[0] == "/v1/messages":
                 asked = server.ask(body, dict(self.headers))
                 self._answer(asked, server.script(asked))
@@ -225,7 +206,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.end_headers()
 
-    return Handler
+    return Model
 
 
 def _error(answer: Answer) -> bytes:

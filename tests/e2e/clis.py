@@ -28,6 +28,8 @@ class Cli:
 
 CLAUDE = Cli("claude", "@anthropic-ai/claude-code", "2.1.325")
 CODEX = Cli("codex", "@openai/codex", "0.166.0")
+GEMINI = Cli("gemini", "@google/gemini-cli", "0.61.0")
+OPENCODE = Cli("opencode", "opencode-ai", "1.18.33")
 
 
 class NotInstalled(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from e2e.anthropic import Script, Server, says
-from e2e.clis import CLAUDE, CODEX, Cli, NotInstalled, folder_of
+from e2e.clis import CLAUDE, Cli, NotInstalled, folder_of
 from world import Called, Loopwright, Repo
 
 collect_ignore_glob = [] if os.environ.get("E2E") else ["test_*.py"]
@@ -30,25 +31,6 @@ def sandbox() -> Sequence[str]:
     return "--sandbox", _SANDBOX
 
 
-@pytest.fixture(scope="session")
-def claude_folder() -> Path:
-    """Give the folder of the real Claude Code; without it, its tests are skipped and say so."""
-    return _installed(CLAUDE)
-
-
-@pytest.fixture(scope="session")
-def codex_folder() -> Path:
-    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
-    return _installed(CODEX)
-
-
-def _installed(cli: Cli) -> Path:
-    try:
-        return folder_of(cli)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch, own_home: Path, tmp_path: Path) -> Path:
     """Take away the machine's variables, and with them every login and every proxy; give the folder for temporaries."""
@@ -58,6 +40,31 @@ def alone(monkeypatch: pytest.MonkeyPatch, own_home: Path, tmp_path: Path) -> Pa
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     return temporary
+
+
+Install = Callable[[Cli], None]
+
+
+@pytest.fixture
+def install(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Give what puts a real CLI on the PATH; where it can't be had, the test is skipped and says so."""
+
+    def put(cli: Cli) -> None:
+        found = _found(cli)
+        if isinstance(found, NotInstalled):
+            pytest.skip(str(found))
+        monkeypatch.setenv("PATH", f"{found}{os.pathsep}{os.environ['PATH']}")
+
+    return put
+
+
+@functools.cache
+def _found(cli: Cli) -> Path | NotInstalled:
+    """Look once: an installation that fails takes its time."""
+    try:
+        return folder_of(cli)
+    except NotInstalled as missing:
+        return missing
 
 
 @dataclass(frozen=True)
@@ -105,8 +112,7 @@ def _toml(value: object) -> str:
 
 @pytest.fixture
 def claude(
-    claude_folder: Path,
-    alone: Path,
+    install: Install,
     repo: Repo,
     loopwright: Loopwright,
     sandbox: Sequence[str],
@@ -117,7 +123,7 @@ def claude(
     def words(*flags: object) -> list[str]:
         return ["run", GOAL, *TEST, "--agent", "claude_code", "--json", "--timeout", "60s", *sandbox, *map(str, flags)]
 
-    monkeypatch.setenv("PATH", f"{claude_folder}{os.pathsep}{os.environ['PATH']}")
+    install(CLAUDE)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("CLAUDE_CODE_MAX_RETRIES", "1")
     with Server(lambda _: says("nothing was scripted")).running() as server:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from e2e.scripted import Handler, Script, on_loopback
+from e2e.scripted import Script
+from loopback import Handler, on_loopback
 from loopwright.records.budget import Usage
 
 Part = dict[str, Any]

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from e2e.scripted import Handler, Script, on_loopback
+from e2e.scripted import Script
+from loopback import Handler, on_loopback
 from loopwright.records.budget import Usage
 
 Item = dict[str, Any]

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from e2e.clis import CODEX, NotInstalled, folder_of
-from e2e.conftest import GOAL, TEST
+from e2e.clis import CODEX
+from e2e.conftest import GOAL, TEST, Install
 from e2e.openai import (
     Fail,
     Failed,
@@ -89,19 +89,9 @@ class User:
         return [row[0] for row in self.repo.query("SELECT ending FROM attempts ORDER BY number")]
 
 
-@pytest.fixture(scope="session")
-def codex_folder() -> Path:
-    """Give the folder of the real Codex; without it, its tests are skipped and say so."""
-    try:
-        return folder_of(CODEX)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
 def codex(
-    codex_folder: Path,
-    alone: Path,
+    install: Install,
     own_home: Path,
     repo: Repo,
     loopwright: Loopwright,
@@ -112,7 +102,7 @@ def codex(
 
     Its home is not below the folder for temporaries, which is `alone`: else its own sandbox would not work.
     """
-    monkeypatch.setenv("PATH", f"{codex_folder}{os.pathsep}{os.environ['PATH']}")
+    install(CODEX)
     monkeypatch.setenv("OPENAI_API_KEY", "dummy")
     user = User(repo, loopwright, own_home, sandbox, monkeypatch)
     user.settings()

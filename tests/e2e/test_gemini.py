@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from e2e.clis import Cli, NotInstalled, folder_of
+from e2e.clis import GEMINI
+from e2e.conftest import Install
 from e2e.google import Google, Turn, calls, says, serving
 from loopwright.ports import Agent, Briefing, Outcome
 from loopwright.records.event import Event, EventKind
@@ -21,7 +22,6 @@ from loopwright.text.prices import dollars
 from playing import play
 from world import Loopwright, Repo
 
-GEMINI = Cli("gemini", "@google/gemini-cli", "0.61.0")
 MODEL = "gemini-2.5-flash"
 FIX: Turn = [says("I change it."), calls("run_shell_command", command="echo 42 > answer", description="fix")]
 DONE: Turn = [says("It is 42 now.")]
@@ -33,13 +33,9 @@ EVIL = {
 
 
 @pytest.fixture
-def gemini(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def gemini(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the real one on the PATH, with a dummy key."""
-    try:
-        folder = folder_of(GEMINI)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    install(GEMINI)
     monkeypatch.setenv("GEMINI_API_KEY", "dummy")
 
 

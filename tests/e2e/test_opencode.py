@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from e2e.clis import Cli, NotInstalled, folder_of
+from e2e.clis import OPENCODE
+from e2e.conftest import Install
 from e2e.openai_chat import OpenAIChat, calls, says, serving
 from loopwright.ports import Briefing
 from loopwright.records.event import EventKind
@@ -21,7 +22,6 @@ from loopwright.run.agents.opencode import Opencode
 from playing import play
 from world import Loopwright, Repo
 
-OPENCODE = Cli("opencode", "opencode-ai", "1.18.33")
 MODEL = "stub/m"
 PRICES = {"input": 3, "output": 15, "cache_read": 0.3}
 FIX = calls("bash", command="echo 42 > answer", description="fix")
@@ -29,13 +29,9 @@ DONE = says("It is 42 now.")
 
 
 @pytest.fixture
-def opencode(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def opencode(install: Install) -> None:
     """Put the real one on the PATH."""
-    try:
-        folder = folder_of(OPENCODE)
-    except NotInstalled as missing:
-        pytest.skip(str(missing))
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    install(OPENCODE)
 
 
 def _provide(home: Path, url: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.process.sandbox import cannot_confine
+from loopwright.process.sandbox import obstacle
 from world import Loopwright, Repo, agent, prompts
 
 TEST = ("--test", "sh test.sh")
@@ -85,7 +85,7 @@ echo '{"type": "result", "subtype": "success", "is_error": false, "session_id": 
 """
 
 
-@pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+@pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 def test_a_reviewer_has_another_home(
     repo: Repo, loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +94,7 @@ def test_a_reviewer_has_another_home(
     (tmp_path / "bin" / "claude").write_text(GOES_ON)
     (tmp_path / "bin" / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     profile(repo, review="separate", conversation="resume")
     flags = ("--profile", "p", "--agent", "claude_code", "--sandbox", "required", "--max-iterations", 2, "--json")
     called = loopwright("run", "Fix it", *TEST, *flags)

@@ -9,16 +9,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
-from loopwright.process.sandbox import AGENT_USER, cannot_confine
+from loopback import Handler, on_loopback
+from loopwright.process.sandbox import AGENT_USER, obstacle
 from loopwright.registry import kinds
 from loopwright.store import open_store
 from world import Repo
@@ -27,19 +26,14 @@ NOBODY = 65_534
 SECRET = "swordfish-of-the-user"
 ESCAPES = Path(__file__).with_name("escapes.py")
 
-pytestmark = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+pytestmark = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 
 
-class Hello(BaseHTTPRequestHandler):
+class Hello(Handler):
     """A model's server, as far as it matters here."""
 
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"hello")
-
-    def log_message(self, *_: object) -> None:
-        pass
+    def get(self) -> None:
+        self.send(200, "text/plain", b"hello")
 
 
 @dataclass(frozen=True)
@@ -103,9 +97,7 @@ def tries(place: Path, user: int) -> Tried:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(SECRET)
     with ExitStack() as stack:
-        server = stack.enter_context(HTTPServer(("127.0.0.1", 0), Hello))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        stack.callback(server.shutdown)
+        allowed = int(stack.enter_context(on_loopback(Hello)).rpartition(":")[2])
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         udp.bind(("127.0.0.1", 0))
@@ -125,13 +117,13 @@ def tries(place: Path, user: int) -> Tried:
                     "secret": SECRET,
                     "tcp": tcp.getsockname()[1],
                     "udp": udp.getsockname()[1],
-                    "open": server.server_port,
+                    "open": allowed,
                     "abstract": place.name,
                 }
             )
         )
         script = Path(shutil.copy(ESCAPES, place))
-        repo.write("loopwright.toml", f'[run]\nhosts = ["127.0.0.1:{server.server_port}", "*.allowed.example"]\n')
+        repo.write("loopwright.toml", f'[run]\nhosts = ["127.0.0.1:{allowed}", "*.allowed.example"]\n')
         run(place, repo, user, f"{sys.executable} {script} {told}")
         came = [name for name, line in (("udp", udp), ("tcp", tcp), ("abstract", abstract)) if has_come(line)]
     branch = repo.git("for-each-ref", "--format=%(refname)", "refs/heads/loopwright").strip()

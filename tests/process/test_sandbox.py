@@ -17,9 +17,9 @@ import pytest
 from loopwright.process.child import Child, End
 from loopwright.process.limits import Limits
 from loopwright.process.marked import marked
-from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine, give
+from loopwright.process.sandbox import AGENT_USER, Sandbox, give, obstacle
 
-pytestmark = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+pytestmark = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 
 Gone = Callable[[int], bool]
 

@@ -13,5 +13,5 @@ def test_a_wrong_word_is_told_with_the_right_ones() -> None:
     refuse_unknown("aider", {"arguments": []}, ("arguments", "program"))
     with pytest.raises(UnknownName) as caught:
         refuse_unknown("aider", {"arguments": [], "argument": 1}, ("arguments", "program"))
-    assert caught.value.message == "there is no option of the agent `aider` `argument`"
+    assert caught.value.message == "there is no option `argument` of the agent `aider`"
     assert caught.value.hint == "did you mean `arguments`? known: arguments, program"

@@ -31,6 +31,7 @@ from loopwright.registry import kinds
 from loopwright.run.agent_run import AgentRun
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import FIRST, Surplus
 from loopwright.settings import LimitsSettings
@@ -52,6 +53,7 @@ class Program:
     plain: bool = True
     automatic: bool = False
     honours: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
     def account(self) -> Account:
         return Account()
@@ -84,7 +86,7 @@ class Trial:
         self.recorder = Recorder(self.store, run, Nobody())
         briefing = Briefing("", self.folder / "prompt.md", self.folder, 1)
         raw, never = self.folder / "raw", threading.Event()
-        return AgentRun(agent, briefing, self.recorder, raw, never, limits, surrounding=self.surrounding)
+        return AgentRun(agent, briefing, self.recorder, raw, never, limits, Disk(), self.surrounding)
 
     def go(
         self, agent: Program, limits: LimitsSettings = LimitsSettings(), budget: Budget = BUDGET
@@ -293,7 +295,7 @@ class Closed(Unconfined):
     """Surroundings that did not let it out."""
 
     def denials(self) -> list[str]:
-        return ["it tried to reach a.example:443: denied, it is not among the allowed hosts"]
+        return ["it tried to reach a.example:443: denied, it is not in [run] hosts"]
 
 
 TUNNEL = "API Error: Couldn't connect through your proxy (ERR_PROXY_TUNNEL)"

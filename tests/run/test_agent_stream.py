@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import time
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -16,18 +14,13 @@ from loopwright.records.event import EventKind
 from loopwright.records.run import Ending
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.json_stream import DETAIL_LIMIT, OUTPUT_LIMIT
+from recordings import cases, replay
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "claude"
-with (GOLDEN / "CASES.tsv").open(newline="") as _table:
-    CASES = {row["recording"]: int(row["exit_code"]) for row in csv.DictReader(_table, delimiter="\t")}
+CASES = cases("claude")
 
 
 def _outcome(name: str) -> Outcome:
-    stream = AgentStream()
-    for line in (GOLDEN / f"{name}.jsonl").read_text("utf-8").splitlines():
-        list(stream.feed(line))
-    stderr = GOLDEN / f"{name}.stderr"
-    return stream.outcome(CASES[name], stderr.read_text("utf-8") if stderr.exists() else "")
+    return replay(AgentStream(), name)[1]
 
 
 @pytest.mark.parametrize("name", sorted(CASES))

@@ -116,9 +116,10 @@ def test_a_conversation_that_is_too_long_is_over_its_limit(play: Play, anthropic
 
 
 def test_a_server_that_is_not_there_is_unavailable(play: Play) -> None:
-    """Nobody listens: the model can't be asked now."""
-    outcome, _, _ = play(base_url="http://127.0.0.1:1/v1")
+    """Nobody listens: the model can't be asked now, and it is said where, without what is secret in the address."""
+    outcome, _, _ = play(base_url="http://me:secret@127.0.0.1:1/v1")
     assert outcome.ending is Ending.UNAVAILABLE
+    assert outcome.detail.endswith("Connection error: nobody answers at 127.0.0.1:1")
 
 
 def test_the_time_to_come_back_is_handed_on(play: Play) -> None:

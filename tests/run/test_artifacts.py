@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,18 @@ def test_a_run_without_an_attempt(run: Run) -> None:
     assert Path(result.artifacts.output).read_text() == ""
     assert result.iterations == 0
     assert len(result.checks) == 1
+
+
+def test_what_next(run: Run) -> None:
+    """The work is offered where there is any, and only where it is done to be taken."""
+
+    def log(status: Status, reason: Reason, commit: str) -> str:
+        ended = replace(run, status=status, reason=reason, commit=commit)
+        return Path(write_artifacts(ended, [attempt(1)], [check("one", 1)], b"").artifacts.log).read_text()
+
+    done = log(Status.DONE, Reason.CRITERIA_MET, "c" * 40)
+    assert "- 1 iteration, $" in done and "git diff" in done and "loopwright land" in done
+    unmet = log(Status.ESCALATED, Reason.STALLED, "c" * 40)
+    assert "git diff" in unmet and "git merge" not in unmet
+    assert "git diff" not in log(Status.ESCALATED, Reason.STALLED, run.base)
+    assert "git diff" not in log(Status.DONE, Reason.ALREADY_MET, run.base)

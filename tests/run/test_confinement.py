@@ -6,26 +6,26 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from clones import Clone
 
+from loopback import Handler, on_loopback
 from loopwright import FileCriteria, Task
 from loopwright.errors import AgentError, SettingError
 from loopwright.ports import Briefing, Launch
-from loopwright.process.sandbox import cannot_confine
+from loopwright.process.sandbox import obstacle
 from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository
+from loopwright.run.programs import host_of
 from world import Repo
 
-confining = pytest.mark.skipif(bool(cannot_confine()), reason=f"the sandbox does not work here: {cannot_confine()}")
+confining = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")
 CRITERIA = [FileCriteria("a")]
 
 
@@ -140,29 +140,31 @@ with open("/proc/self/status") as status:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can listen at port 80 outside")
 def test_a_low_port_of_loopback(clone: Clone) -> None:
     """A model's server at a port below 1024 is reached, also where its URL has no port, and nobody is root for that."""
-    with serving(80) as low, serving(0) as other:
-        urls = ["http://localhost/v1", f"http://127.0.0.1:{other}/"]
+    with serving(80), serving() as url:
+        other = url.rpartition(":")[2]
         hosts = ["localhost", f"127.0.0.1:{other}", f"localhost:{other}"]
-        assert ran(clone, Launch([sys.executable, "-c", ASK, *urls], hosts=hosts)) == f"{low}\n{other}\n0\n"
+        launch = Launch([sys.executable, "-c", ASK, "http://localhost/v1", url], hosts=hosts)
+        assert ran(clone, launch) == f"80\n{other}\n0\n"
+
+
+@confining
+def test_loopback_of_ipv6(clone: Clone) -> None:
+    """A model's server that listens at `::1` is reached by the host of its URL."""
+    with serving(six=True) as url:
+        printed = ran(clone, Launch([sys.executable, "-c", ASK, url], hosts=[host_of(url)]))
+    assert printed.splitlines()[0] == url.rpartition(":")[2]
 
 
 @contextmanager
-def serving(port: int) -> Iterator[int]:
-    """Answer every request with the port."""
+def serving(port: int = 0, *, six: bool = False) -> Iterator[str]:
+    """Answer every request with the port; give the URL."""
 
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(str(server.server_port).encode())
+    class Answer(Handler):
+        def get(self) -> None:
+            self.send(200, "text/plain", str(self.server.server_port).encode())  # type: ignore[attr-defined]
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", port), Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+    with on_loopback(Answer, port=port, six=six) as url:
+        yield url
 
 
 @confining
@@ -234,7 +236,7 @@ def test_who_is_confined(repo: Repo, tmp_path: Path) -> None:
         task = Task("x", CRITERIA, sandbox=sandbox)  # type: ignore[arg-type]
         return surrounding(task, agent, repository, tmp_path, ()).confined
 
-    works = not cannot_confine()
+    works = not obstacle()
     assert not any(found(agent, "off") for agent in ("codex", "command", "scripted"))
     assert [found(agent, "auto") for agent in ("codex", "command", "scripted")] == [works, False, False]
     if works:
@@ -262,7 +264,7 @@ def test_without_bubblewrap(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [
         "the agent is not confined: bubblewrap is not installed",
         "the agent can't be confined, and that is required: bubblewrap is not installed",
-        "hint: install bubblewrap (docs/sandbox.md), or run without: --sandbox off",
+        "hint: install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off",
     ], done.stderr
 
 
@@ -275,12 +277,13 @@ def test_without_user_namespaces(tmp_path: Path) -> None:
     note, trouble, hint = done.stdout.splitlines()
     assert note == "the agent is not confined: bwrap: No permissions to create new namespace"
     assert trouble.endswith(": bwrap: No permissions to create new namespace")
-    assert "user namespaces" in hint and "install" not in hint
+    assert "user namespaces" in hint and "sysctl" in hint and "install" not in hint
 
 
-def test_hosts_that_are_none(repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["http://x", "*"])
+def test_hosts_that_are_none(repo: Repo, tmp_path: Path, host: str) -> None:
     """A host that is none is refused before anything is started, also where there is no sandbox."""
-    task = Task("x", CRITERIA, sandbox="off", hosts=["http://x"])
+    task = Task("x", CRITERIA, sandbox="off", hosts=[host])
     with pytest.raises(SettingError, match="can't be read"):
         surrounding(task, "command", Repository.find(repo.root), tmp_path, ())
 

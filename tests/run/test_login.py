@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.errors import AgentError
 from loopwright.run.login import Login
 
 NAME = ".agent/auth.json"
@@ -37,6 +38,16 @@ def test_lent(login: Login) -> None:
     assert not (login.home / ".agent/other.json").exists()
     assert login.take_back() == []
     assert not copy.exists()
+
+
+def test_a_folder_is_no_login(login: Login) -> None:
+    """A folder is refused by its name, and what was lent before it is taken back."""
+    folder = Login([NAME, ".agent"], login.user, login.home)
+    with pytest.raises(AgentError, match=r"`\.agent` is a folder") as refused:
+        folder.lend(None)
+    assert "its files" in refused.value.hint
+    assert folder.take_back() == []
+    assert not (login.home / NAME).exists()
 
 
 def renewed() -> dict[str, object]:

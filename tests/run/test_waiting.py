@@ -35,6 +35,7 @@ def test_pauses_grow_and_come_to_an_end() -> None:
     assert sum(clock.pauses) <= 600.0
     assert later.startswith("2026-11-16")
     assert said[0].startswith("paused: the model is not available")
+    assert "(for 10m at most: [limits] unavailable;" in said[0]
 
 
 def test_a_time_that_is_told_is_kept() -> None:

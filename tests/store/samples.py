@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -92,7 +93,7 @@ def make_check(run_id: str, iteration: int = 0, verdict: Verdict = Verdict.PASS,
 
 def numbered(*events: Event, first: int = 1) -> list[Event]:
     """Give events numbers and times, as the recorder does."""
-    return [Event(**(vars(event) | {"seq": seq, "at": AT})) for seq, event in enumerate(events, first)]
+    return [dataclasses.replace(event, seq=seq, at=AT) for seq, event in enumerate(events, first)]
 
 
 def messages(count: int, first: int = 1) -> list[Event]:

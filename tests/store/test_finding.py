@@ -28,6 +28,14 @@ def test_a_run_is_found_by_its_id_or_a_part_of_it(filled: Store, name: str) -> N
     assert filled.find(name) == OLD
 
 
+@pytest.mark.parametrize("name", ["12e3", "12E3d", "12e3dfc"])
+def test_the_beginning_of_what_is_shown_is_enough(filled: Store, name: str) -> None:
+    """Who sees the last eight digits may write the first of those."""
+    run = make_run(id="01900000-dddd-7000-8000-000012e3dfc4")
+    filled.add_run(run, make_step(run))
+    assert filled.find(name) == run.id
+
+
 def test_last_is_the_run_that_began_last(filled: Store) -> None:
     """`last` is the newest by its time of start, whatever its id."""
     assert filled.find("last") == MIDDLE
@@ -49,7 +57,7 @@ def test_an_id_that_begins_another_is_itself(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("01900000", (OLD, MIDDLE)), ("cafe", (MIDDLE, NEW)), ("0190", (OLD, MIDDLE))]
+    ("name", "meant"), [("01900000", (OLD, MIDDLE)), ("cafe", (MIDDLE, NEW)), ("019000", (OLD, MIDDLE))]
 )
 def test_several_runs_are_listed_with_their_goals(filled: Store, name: str, meant: tuple[str, str]) -> None:
     """A part that several runs have is refused, with each of them and what it was for."""
@@ -86,8 +94,8 @@ def test_a_slip_of_the_finger_gets_a_guess(filled: Store) -> None:
         filled.find("0000beec")
 
 
-@pytest.mark.parametrize("name", ["last", "beef"])
-def test_an_empty_store_says_that_it_is_empty(store: Store, name: str) -> None:
-    """Where there is no run yet, nothing is found and the hint says why."""
-    with pytest.raises(UnknownName, match="there is none yet"):
+@pytest.mark.parametrize(("name", "words"), [("last", "there is no run yet\nhint: start one"), ("beef", "none yet")])
+def test_an_empty_store_says_that_it_is_empty(store: Store, name: str, words: str) -> None:
+    """Where there is no run yet, nothing is found and it is said why."""
+    with pytest.raises(UsageError, match=words):
         store.find(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import threading
@@ -161,7 +162,7 @@ def test_a_taken_number_is_still_refused(store: Store) -> None:
     assert len(store.events(run.id)) == 3
     with pytest.raises(StoreError):
         store.append_events(run.id, [*messages(2), *messages(1, first=4)])
-    others = [type(event)(**{**vars(event), "text": "other"}) for event in messages(3)]
+    others = [dataclasses.replace(event, text="other") for event in messages(3)]
     with pytest.raises(StoreError):
         store.append_events(run.id, others)
     assert store.events(run.id) == messages(3)
@@ -213,7 +214,7 @@ def test_a_server_that_goes_away_amid_events_is_waited_for(store: Store, proxy: 
     """A batch that was cut on its way is written whole once, and the connection that broke is not used again."""
     run = make_run()
     store.add_run(run, make_step(run))
-    events = [type(event)(**{**vars(event), "text": "long " * 1000}) for event in messages(500)]
+    events = [dataclasses.replace(event, text="long " * 1000) for event in messages(500)]
     proxy.cut_at = b"COPY"
     store.append_events(run.id, events)
     assert proxy.cut_at == b""

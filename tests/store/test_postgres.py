@@ -166,7 +166,7 @@ def test_a_missing_driver_is_named_with_the_command_that_brings_it() -> None:
     code += "try: open_store('postgresql://me:hunter2@host/db', None)\nexcept Exception as error: print(error)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "needs the package `psycopg`" in done.stdout
-    assert "hint: pip install 'loopwright[postgres]'" in done.stdout
+    assert 'hint: pip install "psycopg[binary]"' in done.stdout
     assert "hunter2" not in done.stdout
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.text.acp_lines import AcpLines, model, usage
+from loopwright.text.acp_lines import AcpLines, model, usage_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "acp"
 NAMES = sorted(path.stem for path in GOLDEN.glob("*.jsonl"))
@@ -169,14 +169,14 @@ def test_cost_and_tokens() -> None:
         lines.update({"sessionUpdate": "usage_update", "cost": {"amount": amount, "currency": "USD"}})
     lines.update({"sessionUpdate": "usage_update", "cost": {"amount": 9, "currency": "EUR"}})
     assert lines.cost_usd == 0.5
-    assert usage({"usage": {"inputTokens": 1, "outputTokens": 2, "cachedReadTokens": 3, "cachedWriteTokens": 4}}) == (
-        Usage(1, 2, 3, 4)
-    )
+    assert usage_of(
+        {"usage": {"inputTokens": 1, "outputTokens": 2, "cachedReadTokens": 3, "cachedWriteTokens": 4}}
+    ) == (Usage(1, 2, 3, 4))
     thinking = {"inputTokens": 63, "outputTokens": 18, "thoughtTokens": 5, "cachedReadTokens": 40}
-    assert usage({"usage": {**thinking, "totalTokens": 126}}) == Usage(63, 23, 40)
-    assert usage({"usage": {**thinking, "totalTokens": 121}}) == Usage(63, 18, 40)
-    assert usage({"_meta": {"quota": {"token_count": {"input_tokens": 5}}}}) == Usage(5)
-    assert usage({"usage": {"inputTokens": -1, "outputTokens": "x"}}) == Usage()
+    assert usage_of({"usage": {**thinking, "totalTokens": 126}}) == Usage(63, 23, 40)
+    assert usage_of({"usage": {**thinking, "totalTokens": 121}}) == Usage(63, 18, 40)
+    assert usage_of({"_meta": {"quota": {"token_count": {"input_tokens": 5}}}}) == Usage(5)
+    assert usage_of({"usage": {"inputTokens": -1, "outputTokens": "x"}}) == Usage()
 
 
 def test_the_model() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.text.amounts import amount, count, elapsed, moment
+from loopwright.text.amounts import amount, count, count_of, elapsed, exit_code, moment
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,22 @@ def test_what_is_no_amount_is_nothing(value: object, number: float) -> None:
     """Only numbers that can be true count; a whole one is cut."""
     assert amount(value) == number
     assert count(value) == int(number)
+
+
+def test_a_count_may_go_by_several_names() -> None:
+    """The first name that it goes by counts; what is no number under a name is passed over."""
+    assert count_of({"a": None, "b": 3, "c": 4}, "a", "b", "c") == 3
+    assert count_of({"a": "x"}, "a", "b") == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [(0, 0), (3, 3), (-9, -9), (True, None), ("1", None), (1.0, None), (None, None), (2**31, None), (-(2**40), None)],
+)
+def test_exit_codes(value: object, code: int | None) -> None:
+    """Only a whole number that any store can hold is one."""
+    assert exit_code(value) == code
+    assert type(exit_code(value)) is type(code)
 
 
 def test_moments_are_read_from_text_and_from_milliseconds() -> None:

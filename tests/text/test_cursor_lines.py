@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.text.cursor_lines import result_of, tokens_of, tool_of, words_of
+from loopwright.records.budget import Usage
+from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 
 
 def test_a_tool_is_named_by_its_key() -> None:
@@ -35,7 +36,7 @@ def test_a_result_says_what_became_of_it(result: dict[str, object], told: tuple[
 
 def test_words_and_tokens() -> None:
     """Words are text or parts of it; tokens that are not told are none."""
-    assert words_of({"message": {"content": [{"text": "a"}, {"text": "b"}, 3]}}) == "ab"
-    assert words_of({"message": {"content": "a"}}) == "a"
-    assert words_of({"message": 3}) is None
-    assert tokens_of({"inputTokens": 3, "outputTokens": "x"}) == (3, 0, 0, 0)
+    assert said_in({"message": {"content": [{"text": "a"}, {"text": "b"}, 3]}}) == "ab"
+    assert said_in({"message": {"content": "a"}}) == "a"
+    assert said_in({"message": 3}) is None
+    assert usage_of({"inputTokens": 3, "outputTokens": "x"}) == Usage(3)

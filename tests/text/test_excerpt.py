@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.text.excerpt import excerpt, plain
+from loopwright.text.excerpt import excerpt, plain, shortened
 
 NOISE = "\n".join(f"tests/test_{number}.py::test_ok PASSED" for number in range(2000))
+
+
+def test_a_text_is_cut_in_the_middle() -> None:
+    """Head and tail are kept, with how much is gone and a note between them; what fits is as it was."""
+    assert shortened("abcdef", 4) == "ab\n[… 2 characters cut …]\nef"
+    assert shortened("abcdef", 4, "look") == "ab\n[… 2 characters cut: look …]\nef"
+    assert shortened("abcd", 4) == "abcd"
 
 
 def test_short_output_is_whole():

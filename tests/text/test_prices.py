@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.records.budget import Usage
-from loopwright.text.prices import dollars, unknown_cost
+from loopwright.text.prices import dollars, priced, unknown_cost
 
 COUNT = st.integers(0, 200_000)
 
@@ -51,6 +51,15 @@ def test_an_unknown_model_has_no_price(model: str) -> None:
     """What is not known is None and not nothing, and there are words for it."""
     assert dollars(model, Usage(1, 1)) is None
     assert "cost unknown" in unknown_cost(model)
+
+
+def test_tokens_are_priced_by_model() -> None:
+    """Each model has its own price; one that nobody knows costs nothing, and that is told."""
+    tokens = Usage(1200, 300, 40)
+    cost, notes = priced([("gemini-2.5-flash", tokens), ("a model that nobody sells", tokens)])
+    assert cost == pytest.approx(0.00111, rel=0.01)
+    assert ["a model that nobody sells" in note.text for note in notes] == [True]
+    assert priced([("a model that nobody sells", Usage())]) == (0.0, [])
 
 
 def test_no_tokens_cost_nothing() -> None:

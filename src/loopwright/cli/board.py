@@ -19,7 +19,7 @@ from loopwright.cli.terminal import NEWS, Terminal
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event
 from loopwright.records.identity import short
-from loopwright.records.run import Result, Run, Status
+from loopwright.records.run import Result, Run, Status, because
 from loopwright.run.git import Repository
 
 _ROOM_FOR_GOAL = 32
@@ -93,7 +93,7 @@ class Board(Terminal):
             self._done[result.status] = self._done.get(result.status, 0) + 1
         style = STYLES[result.status]
         goal = f"  [dim]{escape(first_line(run.task.goal))}[/dim]" if self._live is not None else ""
-        self._line(run, f"[{style}]{result.status}[/{style}] ({result.reason}){goal}")
+        self._line(run, f"[{style}]{result.status}[/{style}]{because(result.status, result.reason)}{goal}")
 
     def _row(self, run: Run) -> Row:
         with self._rows_lock:

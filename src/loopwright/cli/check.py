@@ -22,7 +22,7 @@ from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.run.git import Repository
-from loopwright.settings import load_settings
+from loopwright.settings import FILE, load_settings
 from loopwright.wire import open_bench, task_defaults
 
 _GOAL = "hold"
@@ -115,4 +115,4 @@ def _print(checks: Sequence[Check]) -> None:
         if check.verdict is not Verdict.PASS:
             for line in telling(check.evidence, 12):
                 out.print(f"      {line}", markup=False)
-    print_tampering(out, checks, "")
+    print_tampering(out, checks, "", own=FILE)

@@ -15,7 +15,7 @@ from loopwright.store.retention import Removed
 from loopwright.wire import Project
 
 _WORTH_TELLING = 10_000_000
-_SHRINK = "to make it smaller, see docs/operations.md"
+_SHRINK = "PRAGMA auto_vacuum = INCREMENTAL; VACUUM"
 
 
 @click.command()
@@ -50,5 +50,7 @@ def _remove_events(project: Project, before: str, dry_run: bool) -> Removed:
 
         removed = project.store.remove_events(before, told, dry_run=dry_run)
     if removed.unused > _WORTH_TELLING:
-        out.print(f"{removed.unused / 1e6:.0f} MB of the store's file are free and used again; {_SHRINK}", markup=False)
+        place = project.settings.store.url or project.home / "store.sqlite"
+        out.print(f"{removed.unused / 1e6:.0f} MB of the store's file are free and used again", markup=False)
+        out.print(f'to make it smaller, while no run is at work: sqlite3 {place} "{_SHRINK}"', markup=False)
     return removed

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from loopwright.cli.options import where
+from loopwright.errors import AgentError
 from loopwright.run.git import Repository
 from loopwright.settings import FILE
-from loopwright.wire import make_home
+from loopwright.wire import first_installed, make_home
 
 _TEMPLATE = """\
-# Settings of Loopwright for this repository. All of them: docs/settings.md
+# Settings of Loopwright for this repository. All of them are in docs/settings.md of Loopwright's own.
 
 [run]
 # agent = "command"             # who works; without it, the first agent that is installed
@@ -41,7 +42,15 @@ def init(repo: Path, home: str | None) -> None:
     command = guess_test_command(repository.root)
     click.echo("\nnext:", err=True)
     click.echo("  loopwright doctor", err=True)
-    click.echo(f'  loopwright run "what is to be done" --test "{command}" --agent-command "your agent"', err=True)
+    click.echo(f'  loopwright run "what is to be done" --test "{command}"{_agent_flag()}', err=True)
+
+
+def _agent_flag() -> str:
+    try:
+        first_installed()
+    except AgentError:
+        return ' --agent-command "bash fix.sh"'
+    return ""
 
 
 def guess_test_command(root: Path) -> str:

@@ -18,7 +18,7 @@ from loopwright.run.landing import Landing
 
 
 @click.command()
-@click.argument("run", metavar="RUN", default="last")
+@click.argument("run", metavar="[RUN]", default="last")
 @where
 @click.option("--onto", default="", metavar="BRANCH", help="Where it goes.  [default: the one that is checked out]")
 @click.option("--pull-request", is_flag=True, help="Push it and open a pull request with `gh`; BRANCH is not moved.")
@@ -85,12 +85,14 @@ def _print(run_id: str, landing: Landing) -> None:
     elif landing.conflicts:
         out.print(f"[bold yellow]run {name} does not fit[/bold yellow] on {landing.branch}; both changed:")
         _print_paths(out, landing.conflicts)
-        out.print(f"  [dim]→[/dim] git merge {escape(f'loopwright/{run_id}')}")
+        out.print(f"  [dim]→[/dim] git merge loopwright/{run_id}  # and solve the conflict")
+        out.print(f'  [dim]→[/dim] loopwright run "…" --base {escape(landing.branch)}  # do it again from there')
     elif landing.unmet:
         out.print(f"[bold yellow]run {name} is not landed[/bold yellow]: on {landing.branch} its criteria do not hold")
     else:
         goal = f"a pull request: {landing.where}" if landing.where else landing.branch
         out.print(f"[bold green]landed[/bold green]  run {name} on {escape(goal)}  ({landing.commit[:12]})")
+        out.print(f"  [dim]→[/dim] the run's own branch is not needed any more: git branch -D loopwright/{run_id}")
 
 
 def _print_paths(out: Console, paths: Sequence[str]) -> None:

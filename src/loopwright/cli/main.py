@@ -11,6 +11,7 @@ import click
 from loopwright.errors import LoopwrightError, UsageError
 
 COMMANDS = {
+    "scan": ("scan", "See where your agents spend time and money."),
     "run": ("run", "Run a task until its criteria hold."),
     "resume": ("resume", "Take a run up again, with a comment or more to spend."),
     "batch": ("batch", "Run several task files."),

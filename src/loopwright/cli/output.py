@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.records.check import Check, Verdict
+from loopwright.records.event import Event
 from loopwright.records.identity import short
-from loopwright.records.run import Reason, Result, Run, Status
+from loopwright.records.run import Reason, Result, Run, Status, because
 from loopwright.text.excerpt import plain
 
 STYLES = {
@@ -57,8 +59,8 @@ def print_json(data: Any) -> None:
     click.echo(text.encode(errors="backslashreplace").decode())  # half of a character is written as JSON has it
 
 
-def print_result(result: Result, as_json: bool) -> None:
-    """Print how a run ended: JSON on stdout, or a summary."""
+def print_result(result: Result, as_json: bool, denials: Sequence[Event] = ()) -> None:
+    """Print how a run ended: JSON on stdout, or a summary with what was denied to the agent."""
     if as_json:
         print_json(result.to_dict())
         return
@@ -77,26 +79,39 @@ def print_result(result: Result, as_json: bool) -> None:
     out.print(f"  diff    {escape(result.artifacts.diff)}")
     out.print(f"  log     {escape(result.artifacts.log)}")
     print_tampering(out, result.checks, result.artifacts.tampering)
+    print_denied(out, denials)
     for line in next_steps(result.status, result.run_id, result.branch, result.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 
-def print_tampering(out: Console, checks: Sequence[Check], diff: str) -> None:
-    """Show which protected files were changed, and where one can see how."""
+def print_tampering(out: Console, checks: Sequence[Check], diff: str, own: str = "") -> None:
+    """Show which protected files were changed, and where one can see how; `own` is left out without a word."""
     changed = dict.fromkeys(item.told for check in checks for item in check.proof.tampering)
     left_out = dict.fromkeys(path for check in checks for path in check.proof.left_out)
     for words in changed:
         out.print(f"  [bold red]⚠[/bold red] {escape(readable(words))}")
     if changed and diff:
         out.print(f"    see     {escape(diff)}")
-    for path in left_out:
+    for path in (path for path in left_out if path != own):
         out.print(f"  [yellow]left out:[/yellow] {escape(readable(path))} (it would steer the test runner)")
 
 
-def headline(status: Status, reason: object, name: str) -> Text:
+def print_denied(out: Console, denials: Sequence[Event]) -> None:
+    """Show whom the sandbox kept an agent from, and how that would be allowed."""
+    ours = [event for event in denials if "host" in event.data]
+    counts = Counter(str(event.data["host"]) for event in ours)
+    times = [f"{host}{f' ({count}×)' if count > 1 else ''}" for host, count in counts.items()]
+    if times:
+        out.print(f"  [yellow]⚠[/yellow] the sandbox denied: {escape(readable(', '.join(times)))}")
+    nameable = dict.fromkeys(str(event.data["host"]) for event in ours if event.text.endswith("[run] hosts"))
+    names = list(dict.fromkeys(host.removesuffix(":443").removesuffix(":80") for host in nameable))
+    if names:
+        out.print(f"    [dim]→[/dim] to allow it, in loopwright.toml: {escape(f'[run] hosts = {json.dumps(names)}')}")
+
+
+def headline(status: Status, reason: Reason | None, name: str) -> Text:
     """How a run ended, in one line."""
-    why = f" ({reason})" if reason else ""
-    return Text.assemble((f"{status}", STYLES[status]), f"{why}  run {name}")
+    return Text.assemble((f"{status}", STYLES[status]), f"{because(status, reason)}  run {name}")
 
 
 def check_line(check: Check) -> Text:
@@ -113,9 +128,15 @@ def next_steps(status: Status, run_id: str, branch: str, reason: Reason | None =
     if status is Status.RUNNING:
         return []
     if status is Status.DONE:
-        return [f"loopwright land {name}", f"git merge {branch}"]
+        return [] if reason is Reason.ALREADY_MET else [f"loopwright land {name}", f"git merge {branch}"]
     if status in (Status.CANCELLED, Status.QUEUED):
         return [f"loopwright resume {name}"]
+    if reason is Reason.NO_ACCESS:
+        return [
+            f"log in (`loopwright doctor` says how), then: loopwright resume {name}",
+            "or start a new run with another agent: --agent NAME",
+            f'loopwright close {name} --reason "…"',
+        ]
     accept = f'loopwright resume {name} --accept-taint --by NAME --reason "why it is right"'
     return [
         f"loopwright show {name}",
@@ -148,7 +169,7 @@ def print_runs(runs: Sequence[Run]) -> None:
         [
             short(run.id),
             run.started_at[:16].replace("T", " "),
-            Text(f"{run.status}{' (closed)' if run.closed_at else ''}", STYLES[run.status]),
+            Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
             run.reason or "",
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
@@ -157,6 +178,10 @@ def print_runs(runs: Sequence[Run]) -> None:
         for run in runs
     ]
     _print_table(["run", "started", "status", "reason", "tries", "cost", "goal"], rows)
+
+
+def _closed(run: Run) -> str:
+    return " (landed)" if run.landed else " (closed)" if run.closed_at else ""
 
 
 def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:

@@ -15,12 +15,14 @@ from loopwright.cli.output import (
     first_line,
     headline,
     next_steps,
+    print_denied,
     print_json,
     readable,
     run_row,
     telling,
 )
 from loopwright.records.check import Check
+from loopwright.records.event import EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.verdicts import failed, last_checks
@@ -65,7 +67,7 @@ def _entry(project: Project, run: Run) -> dict[str, object]:
         "failed": unmet,
         "output": _last_output(project, run),
         "artifacts": run.artifacts,
-        "next": next_steps(run.status, run.id, run.branch),
+        "next": next_steps(run.status, run.id, run.branch, run.reason),
     }
 
 
@@ -83,7 +85,8 @@ def _print_entry(project: Project, run: Run) -> None:
         out.print("  the agent's last words:")
         for line in said:
             out.print(f"      {line}", style="dim", markup=False)
+    print_denied(out, project.store.events(run.id, kind=EventKind.DENIAL))
     out.print(f"  work    git diff {run.base[:12]} {run.branch}")
-    for line in next_steps(run.status, run.id, run.branch):
+    for line in next_steps(run.status, run.id, run.branch, run.reason):
         out.print(f"  [dim]→[/dim] {escape(line)}")
     out.print()

@@ -14,6 +14,7 @@ from loopwright.cli.output import print_result
 from loopwright.cli.several import report, work_through
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
+from loopwright.records.event import EventKind
 from loopwright.records.extension import Extension
 from loopwright.wire import Project
 
@@ -69,7 +70,7 @@ def resume(
         result = project.cycle(terminal, cancel).resume(
             run_id, words, extension, (by, reason) if accept_taint else None
         )
-    print_result(result, as_json)
+    print_result(result, as_json, project.store.events(result.run_id, kind=EventKind.DENIAL))
     return result.exit_code
 
 

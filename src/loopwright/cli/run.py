@@ -16,6 +16,7 @@ from loopwright.cli.output import print_result
 from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
 from loopwright.records.criterion import Criterion
+from loopwright.records.event import EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES, Task
 from loopwright.registry import kinds
@@ -64,7 +65,7 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         result = cycle.run_task(task, profile)
-    print_result(result, as_json)
+    print_result(result, as_json, project.store.events(result.run_id, kind=EventKind.DENIAL))
     return result.exit_code
 
 

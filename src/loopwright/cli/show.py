@@ -15,18 +15,31 @@ from rich.text import Text
 
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, headline, next_steps, print_json, print_tampering, readable
+from loopwright.cli.output import (
+    check_line,
+    console,
+    headline,
+    next_steps,
+    print_denied,
+    print_json,
+    print_tampering,
+    readable,
+)
 from loopwright.records.check import Check
-from loopwright.records.event import Event
+from loopwright.records.environment import around
+from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.run.verdicts import last_checks
 from loopwright.store.retention import REMOVED
 from loopwright.wire import Project
 
+_ROOM_FOR_ALL, _ENDLESS = 120, 100_000
+_LEAST_TELLING = ("seq", "attempt_id", "fingerprint")
+
 
 @click.command()
-@click.argument("run", metavar="RUN", default="last")
+@click.argument("run", metavar="[RUN]", default="last")
 @where
 @click.option("--errors", "view", flag_value="errors", help="The errors, with their fingerprints.")
 @click.option("--tools", "view", flag_value="tool_usage", help="The tools: calls, errors, time.")
@@ -47,7 +60,7 @@ def show(run: str, repo: Path, home: str | None, view: str | None, as_json: bool
     elif as_json:
         print_json(_whole(project, found))
     else:
-        _print_run(found, project.store.attempts(run_id), project.store.checks(run_id))
+        _print_run(project, found, project.store.attempts(run_id), project.store.checks(run_id))
 
 
 def _removed(project: Project, run_id: str) -> str:
@@ -73,13 +86,15 @@ def _whole(project: Project, run: Run) -> dict[str, Any]:
     }
 
 
-def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
+def _print_run(project: Project, run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> None:
     out = console()
-    out.print(headline(run.status, run.reason or "", short(run.id)))
+    out.print(headline(run.status, run.reason, short(run.id)))
     out.print(readable(run.task.goal).strip(), markup=False)
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)
-    out.print(f"  {run.task.task_type} · agent {run.profile.agent} · started {run.started_at} · base {run.base[:12]}")
+    where = around(attempts[-1].environment.confined) if attempts else ""
+    agent = f"{run.profile.agent}{f', {where}' if where else ''}"
+    out.print(f"  {run.task.task_type} · agent {agent} · started {run.started_at} · base {run.base[:12]}")
     before = [check for check in checks if check.iteration == 0]
     if before:
         out.print("[bold]preflight[/bold]")
@@ -94,7 +109,10 @@ def _print_run(run: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -
         out.print(f"  closed: {run.closed_reason}", markup=False)
         return
     print_tampering(out, last_checks(checks), str(Path(run.artifacts) / "tampering.diff"))
+    print_denied(out, project.store.events(run.id, kind=EventKind.DENIAL))
     for line in next_steps(run.status, run.id, run.branch, run.reason):
+        if line == f"loopwright show {short(run.id)}":
+            continue
         out.print(f"  [dim]→[/dim] {escape(line)}")
 
 
@@ -116,7 +134,10 @@ def _timeline(events: Sequence[Event], run: Run, as_json: bool) -> None:
         what = what.replace(f"{run.workspace}/workspace/{Path(run.repository).name}/", "")
         style = "red" if event.is_error else ""
         line = Text.assemble((event.at[11:23], "dim"), f"  {event.kind:<12}{event.tool or '':<8} ", (what, style))
-        out.print(line, soft_wrap=not out.is_terminal, no_wrap=True, overflow="ellipsis")
+        if out.is_terminal:
+            out.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        else:
+            out.print(line)
 
 
 def _cell(value: object) -> str:
@@ -130,12 +151,15 @@ def _view(rows: Sequence[dict[str, Any]], name: str, as_json: bool) -> None:
         print_json(list(rows))
         return
     if not rows:
-        click.echo(f"there are no {name.replace('_', ' ')} in this run", err=True)
+        click.echo(f"there are no {name.replace('tool_usage', 'calls of tools')} in this run", err=True)
         return
-    names = [key for key in rows[0] if key != "run_id"]
+    out = console()
+    wide = out.width if out.is_terminal else _ENDLESS  # nothing is cut for a file or a pipe
+    left_out = ("run_id", *(_LEAST_TELLING if wide < _ROOM_FOR_ALL else ()))
+    names = [key for key in rows[0] if key not in left_out]
     table = Table(box=None, pad_edge=False)
     for key in names:
-        table.add_column(key, overflow="ellipsis", no_wrap=True)
+        table.add_column(key, overflow="ellipsis", no_wrap=True, min_width=len(key))
     for row in rows:
         table.add_row(*[Text(_cell(row[key])) for key in names])
-    Console(highlight=False).print(table)
+    Console(highlight=False, width=wide).print(table)

@@ -12,11 +12,15 @@ from rich.markup import escape
 from rich.status import Status as Spinner
 
 from loopwright.cli.output import check_line, console, first_line, readable, telling
+from loopwright.process.sandbox import obstacle
 from loopwright.records.check import Check, Verdict
+from loopwright.records.environment import around
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
-from loopwright.records.run import Result, Run
+from loopwright.records.run import Result, Run, because
+from loopwright.run.confinement import is_wanted
 from loopwright.run.git import Repository
+from loopwright.settings import FILE
 
 NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
 _EVIDENCE_LINES = 4
@@ -31,6 +35,7 @@ class Terminal:
         self._lock = threading.Lock()
         self._began = time.monotonic()
         self._phase = ""
+        self._denied: set[tuple[str, object]] = set()
         self._spinner: Spinner | None = None
 
     def __enter__(self) -> Self:
@@ -52,8 +57,9 @@ class Terminal:
     def started(self, run: Run) -> None:
         agent = f"{run.profile.agent}{f' ({run.profile.model})' if run.profile.model else ''}"
         self._line(run, f"[bold]run {short(run.id)}[/bold]  {escape(first_line(run.task.goal))}")
-        self._line(run, f"  {run.task.task_type} · agent {escape(agent)} · base {run.base[:12]}")
-        left = self._repository.uncommitted()
+        confined = is_wanted(run.task, run.profile.agent) and not obstacle()
+        self._line(run, f"  {run.task.task_type} · agent {escape(agent)}, {around(confined)} · base {run.base[:12]}")
+        left = self._repository.uncommitted(but=FILE)  # which is read as it lies there
         if left and run.task.base == "HEAD":
             words = "1 uncommitted change is" if left == 1 else f"{left} uncommitted changes are"
             self._line(run, f"  [yellow]{words} not part of it[/yellow]")
@@ -68,6 +74,10 @@ class Terminal:
         if event.kind is EventKind.NOTE and event.is_error:
             for line in telling(event.text, _EVIDENCE_LINES):
                 self._line(run, f"  [yellow]note: {escape(line)}[/yellow]")
+        host = event.data.get("host") if event.kind is EventKind.DENIAL else None
+        if host and (run.id, host) not in self._denied:
+            self._denied.add((run.id, host))
+            self._line(run, f"  [yellow]⚠ the sandbox: {escape(readable(event.text))}[/yellow]")
         if event.kind in NEWS and self._spinner is not None:
             what = first_line(event.command or event.path or event.text)
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
@@ -88,7 +98,7 @@ class Terminal:
 
     def ended(self, run: Run, result: Result) -> None:
         if self._several:
-            self._line(run, f"{result.status} ({result.reason})")
+            self._line(run, f"{result.status}{because(result.status, result.reason)}")
 
     def _line(self, run: Run, markup: str) -> None:
         prefix = f"[dim]{short(run.id)}[/dim] " if self._several else ""

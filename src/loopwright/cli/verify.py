@@ -19,7 +19,7 @@ from loopwright.records.run import Status
 
 
 @click.command()
-@click.argument("run", metavar="RUN", default="last")
+@click.argument("run", metavar="[RUN]", default="last")
 @where
 @as_json
 def verify(run: str, repo: Path, home: str | None, as_json: bool) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 
+from loopwright.ingest.reading import seconds_of
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.session import DailyUsage
@@ -31,6 +31,8 @@ class Gathering:
         self._last = 0.0
         self._reads: Counter[str] = Counter()
         self._tokens: dict[tuple[str, str], list[int]] = {}
+        self._told: dict[tuple[str, str], float] = {}
+        """What the agent itself says of the cost."""
 
     def add(self, events: Iterable[Event]) -> None:
         """Take the next events."""
@@ -50,8 +52,8 @@ class Gathering:
 
     def usage(self) -> list[DailyUsage]:
         """Give what each model used on each day, priced."""
-        days = ((day, model, Usage(*tokens)) for (day, model), tokens in sorted(self._tokens.items()))
-        return [DailyUsage(day, model, tokens, dollars(model, tokens)) for day, model, tokens in days]
+        days = [(*key, Usage(*tokens)) for key, tokens in sorted(self._tokens.items())]
+        return [DailyUsage(day, model, tokens, self._cost(day, model, tokens)) for day, model, tokens in days]
 
     def reread(self) -> dict[str, int]:
         """Give the files that were read most often, of those that were read again and again."""
@@ -60,10 +62,16 @@ class Gathering:
     @property
     def duration_s(self) -> float:
         """Say how long it took, with all its pauses."""
-        return max(0.0, _seconds(self.ended_at) - _seconds(self.started_at)) if self.started_at else 0.0
+        return (
+            max(0.0, (seconds_of(self.ended_at) or 0) - (seconds_of(self.started_at) or 0)) if self.started_at else 0.0
+        )
+
+    def _cost(self, day: str, model: str, tokens: Usage) -> float | None:
+        cost = dollars(model, tokens)
+        return self._told.get((day, model)) if cost is None else cost
 
     def _pass_time(self, at: str) -> None:
-        now = _seconds(at)
+        now = seconds_of(at) or 0.0
         if now > self._last and self._last:
             self.active_s += min(now - self._last, PAUSE_S)
         self._last = max(self._last, now)
@@ -72,13 +80,9 @@ class Gathering:
 
     def _spend(self, event: Event) -> None:
         told = event.data
-        total = self._tokens.setdefault((event.at[:10], told["model"]), [0, 0, 0, 0])
+        key = (event.at[:10], told["model"])
+        total = self._tokens.setdefault(key, [0, 0, 0, 0])
+        if "cost_usd" in told:
+            self._told[key] = self._told.get(key, 0.0) + told["cost_usd"]
         for place, name in enumerate(("input", "output", "cache_read", "cache_write")):
             total[place] += told[name]
-
-
-def _seconds(at: str) -> float:
-    try:
-        return datetime.fromisoformat(at).timestamp()
-    except ValueError:
-        return 0.0

@@ -17,7 +17,9 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.bounded import bounded, cut, parse
 
-RAW_LIMIT = 20_000
+LONGEST_WORDS = 20_000
+LONGEST_RESULT = 4_000
+"""Of a longer result, the beginning and the end are kept: the agent's own record has the rest."""
 _LARGEST = 64_000_000
 _OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
@@ -44,6 +46,14 @@ def parsed(line: bytes) -> Any:
         return None
 
 
+def seconds_of(at: str) -> float | None:
+    """Read a time as `moment_of` writes it."""
+    try:
+        return datetime.fromisoformat(at).timestamp()
+    except ValueError:
+        return None
+
+
 def document_of(path: Path) -> Any:
     """Read a file that is one JSON document; None where it is none."""
     if path.stat().st_size > _LARGEST:
@@ -59,7 +69,15 @@ def raw_event(line: bytes | str, at: str = "") -> Event:
     """Keep a line that nothing understood."""
     text = line.decode(errors="replace") if isinstance(line, bytes) else line
     text = text.rstrip("\r\n")
-    return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT), at=at)
+    return Event(EventKind.RAW, ends_of(text), data=cut(text, LONGEST_RESULT), at=at)
+
+
+def ends_of(text: str, longest: int = LONGEST_RESULT) -> str:
+    """Give a text, or its beginning and its end where it is long: what went wrong is said there."""
+    if len(text) <= longest:
+        return bounded(text, longest)
+    half = longest // 2
+    return bounded(f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}", longest + 100)
 
 
 def written(value: object) -> bytes:

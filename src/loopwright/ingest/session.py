@@ -23,6 +23,8 @@ from loopwright.text.task_type import task_type
 BATCH = 500
 _OUTPUT = 4000
 _GOAL = 4000
+_TELLING = 500
+"""So much of a goal tells of which type it is; what people paste comes after it."""
 Elsewhere = Callable[[Sequence[str]], frozenset[str]]
 """Heads of a session -> the names of the events that another session has already told of."""
 
@@ -43,8 +45,7 @@ class Observing:
     def __init__(self, name: Name, reading: Reading, masking: Masking, elsewhere: Elsewhere) -> None:
         self._name, self._reading, self._masking = name, reading, masking
         self._gathering = Gathering()
-        self._step = Step(name.run_id, name.run_id)  # the same when it is read again: it replaces what was there
-        self._attempt_id = name.run_id
+        self._step = Step(name.run_id, name.run_id)  # it has one step and one attempt, which are known by its own id
         self._find_elsewhere = elsewhere
         self._elsewhere: frozenset[str] | None = None
         self.is_empty = True
@@ -101,7 +102,7 @@ class Observing:
         goal = self._masking.text(bounded(about.goal or about.title, _GOAL))
         return Run(
             id=self._name.run_id,
-            task=Observed(goal, task_type=about.task_type or task_type(goal)),
+            task=Observed(goal, task_type=about.task_type or task_type(goal[:_TELLING])),
             profile=Profile(agent=about.agent or self._name.format, model=about.model),
             repository=about.project,
             base=about.commit,
@@ -120,7 +121,7 @@ class Observing:
     def _attempt(self, spent: Spent) -> Attempt:
         about, told = self._reading.about, self._gathering
         return Attempt(
-            id=self._attempt_id,
+            id=self._name.run_id,
             run_id=self._name.run_id,
             step_id=self._step.id,
             number=1,

@@ -23,19 +23,29 @@ class Spending:
         self, message_id: str, model: str, counts: Counts, at: str, parent_call_id: str | None = None
     ) -> Sequence[Event]:
         """Take what a line says of a message; give what that is more than was known."""
-        before = self._seen.get(message_id, _NOTHING)
-        if counts == before:
+        before = self._seen.get(message_id)
+        if counts in (before, _NOTHING):
             return ()
-        most = tuple(map(max, counts, before))
-        self._seen[message_id] = most[0], most[1], most[2], most[3]
         if len(self._seen) > _MOST_MESSAGES:
             del self._seen[next(iter(self._seen))]
-        more = [now - then for now, then in zip(most, before, strict=True)]
+        if before is None:
+            self._seen[message_id] = counts
+            return (used(model, counts, at, message_id, parent_call_id),)
+        one, two, three, four = map(max, counts, before)
+        self._seen[message_id] = one, two, three, four
+        more = [now - then for now, then in zip((one, two, three, four), before, strict=True)]
         return (used(model, more, at, message_id, parent_call_id),) if any(more) else ()
 
 
 def used(model: str, counts: Sequence[int], at: str, message_id: str = "", parent_call_id: str | None = None) -> Event:
     """Tell of tokens that were used."""
-    told = dict(zip(("input", "output", "cache_read", "cache_write"), counts, strict=True))
-    data = {"message": message_id, "model": model, **told}
+    read, wrote, cache_read, cache_write = counts
+    data = {
+        "message": message_id,
+        "model": model,
+        "input": read,
+        "output": wrote,
+        "cache_read": cache_read,
+        "cache_write": cache_write,
+    }
     return Event(EventKind.USAGE, parent_call_id=parent_call_id, data=data, at=at)

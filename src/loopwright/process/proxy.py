@@ -15,8 +15,8 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from loopwright.errors import SetupError
-from loopwright.process.hosts import literal, read_hosts, refusal, split
 from loopwright.process.upstream import connect_through, way_to
+from loopwright.records.host import literal, read_hosts, refusal, split
 
 _CHUNK = 65_536
 _HEAD_S, _CONNECT_S = 30.0, 15.0

@@ -138,17 +138,30 @@ class Sandbox:
         return [(path, kind) for path, kind in kept.items() if str(path) not in _SYSTEM]
 
 
+@dataclass(frozen=True)
+class Obstacle:
+    """Why no sandbox works here, and what to do about it."""
+
+    words: str
+    hint: str = (
+        "allow bubblewrap user namespaces (on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0), "
+        "or run without, as in a container: --sandbox off"
+    )
+
+
 @functools.cache
-def cannot_confine() -> str:
-    """Start a sandbox and say why it does not work; empty where it does."""
+def obstacle() -> Obstacle | None:
+    """Start a sandbox; None where it works."""
     if not sys.platform.startswith("linux"):
-        return "there are no sandboxes but on Linux"
+        return Obstacle("there are no sandboxes but on Linux", "run without: --sandbox off")
     if not shutil.which("bwrap"):
-        return "bubblewrap is not installed"
+        hint = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without: --sandbox off"
+        return Obstacle("bubblewrap is not installed", hint)
     try:
         seccomp.program(os.uname().machine)
     except KeyError:
-        return f"the system calls of `{os.uname().machine}` are not known"
+        words = f"the system calls of `{os.uname().machine}` are not known"
+        return Obstacle(words, "run without: --sandbox off")
     with tempfile.TemporaryDirectory() as folder:
         sandbox = Sandbox(Path(folder, "workspace"), Path(folder, "own"))
         sandbox.workspace.mkdir()
@@ -156,18 +169,9 @@ def cannot_confine() -> str:
         try:
             tried = call(sandbox.argv(["true"]), environment=os.environ, limit_s=_TRIAL_S)
         except (OSError, TimeoutError) as error:
-            return f"bubblewrap can't be started: {error}"
-    said = tried.stderr.decode(errors="replace").strip()
-    return "" if tried.returncode == 0 else (said.splitlines() or ["bubblewrap does not say why"])[-1]
-
-
-def how_to_confine() -> str:
-    """Say what to do where `cannot_confine` has found a trouble."""
-    if not sys.platform.startswith("linux"):
-        return "run without: --sandbox off"
-    if not shutil.which("bwrap"):
-        return "install bubblewrap (docs/sandbox.md), or run without: --sandbox off"
-    return "allow bubblewrap what it needs, such as user namespaces (docs/sandbox.md), or run without: --sandbox off"
+            return Obstacle(f"bubblewrap can't be started: {error}")
+    said = tried.stderr.decode(errors="replace").strip().splitlines() or ["bubblewrap does not say why"]
+    return Obstacle(said[-1]) if tried.returncode else None
 
 
 def give(folder: Path, user: int) -> None:

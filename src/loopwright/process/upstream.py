@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
 
-Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def way_to(name: str) -> SplitResult | None:
@@ -21,7 +21,7 @@ def way_to(name: str) -> SplitResult | None:
     return way if way.scheme == "http" and way.hostname else None
 
 
-async def connect_through(way: SplitResult, name: str, port: int, limit: int) -> Line:
+async def connect_through(way: SplitResult, name: str, port: int, limit: int) -> Connection:
     """Ask for a line to a host; OSError where it is not given."""
     reader, writer = await asyncio.open_connection(way.hostname, way.port or 80, limit=limit)
     target = f"[{name}]:{port}" if ":" in name else f"{name}:{port}"

@@ -22,6 +22,15 @@ class Usage:
             self.cache_write + other.cache_write,
         )
 
+    def __sub__(self, other: Usage) -> Usage:
+        """What came on top of another count; none falls below nothing."""
+        return Usage(
+            max(0, self.input - other.input),
+            max(0, self.output - other.output),
+            max(0, self.cache_read - other.cache_read),
+            max(0, self.cache_write - other.cache_write),
+        )
+
     @property
     def total(self) -> int:
         return self.input + self.output + self.cache_read + self.cache_write

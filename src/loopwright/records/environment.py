@@ -20,3 +20,10 @@ class Environment:
     """As the agent reported it, else as it was asked for."""
     profile: str = ""
     profile_hash: str = ""
+    confined: bool | None = None
+    """Whether an agent was in the sandbox; None where that was not recorded, and for checks."""
+
+
+def around(confined: bool | None) -> str:
+    """Say what was around an agent; empty where that is not known."""
+    return {True: "in a sandbox", False: "not confined", None: ""}[confined]

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+SHORT = 8
+
 
 def new_id() -> str:
     """Make a UUIDv7: sorts by the time it was made, and is random in its last 74 bits."""
@@ -21,8 +23,8 @@ def new_id() -> str:
 
 
 def short(run_id: str) -> str:
-    """The part of an id that tells two runs apart: its last 8 digits (the first ones are the time)."""
-    return run_id[-8:]
+    """The part of an id that tells two runs apart: its last digits (the first ones are the time)."""
+    return run_id[-SHORT:]
 
 
 def timestamp(seconds: float | None = None) -> str:

@@ -32,7 +32,7 @@ class Profile:
     context: Literal["none", "full_files", "relevant_chunks", "summary_then_detail"] = "none"
     """What the prompt brings along from the repository."""
     planning: Literal["iterative", "plan_then_execute"] = "iterative"
-    """Whether the first attempt begins with a plan of its own."""
+    """Whether a planner plans once before the first iteration; the worker is given the plan."""
     review: Literal["none", "self", "separate"] = "none"
     """Who looks at the work before the checks do."""
     agent_options: Mapping[str, Any] = field(default_factory=dict)

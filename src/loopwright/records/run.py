@@ -58,6 +58,12 @@ class Reason(StrEnum):
     IMPOSSIBLE = "impossible"
 
 
+def because(status: Status, reason: Reason | None) -> str:
+    """Say in brackets why a run ended; nothing where there is no more to say: who was interrupted has not failed."""
+    interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
+    return f" ({reason})" if reason and not interrupted else ""
+
+
 class Ending(StrEnum):
     """How an attempt ended, as seen by us and not as told by the agent."""
 
@@ -77,6 +83,10 @@ class Ending(StrEnum):
     CANCELLED = "cancelled"
     LOST = "lost"
     """We died while it ran."""
+
+
+LATER = (Ending.UNAVAILABLE, Ending.NO_ACCESS)
+"""The model could not be asked: such an attempt is none of the run's iterations."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,11 @@ class Attempt:
     @property
     def counts(self) -> bool:
         """Whether it is one of the run's iterations."""
-        return self.role == "worker" and self.ending not in (Ending.UNAVAILABLE, Ending.NO_ACCESS)
+        return self.role == "worker" and self.ending not in LATER
+
+
+LANDED = "landed: "
+"""So begins the reason why a run is closed whose work was put on a branch."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +173,11 @@ class Run:
     """The format of the record from which it was brought in; empty where Loopwright ran it."""
     prompt_version: str = ""
     """Which version of the prompt it had, or its hash, as far as the record says."""
+
+    @property
+    def landed(self) -> str:
+        """Where its work was put; empty where it was not."""
+        return self.closed_reason.removeprefix(LANDED) if self.closed_reason.startswith(LANDED) else ""
 
     @property
     def waits(self) -> bool:

@@ -111,8 +111,7 @@ class Replies:
         return KillTerminalResponse()
 
     async def release_terminal(self, session_id: str, terminal_id: str, **_: Any) -> ReleaseTerminalResponse:
-        terminal = self._guarded("execute", terminal_id, lambda: self._terminals.find(terminal_id))
-        terminal.kill()
+        self._guarded("execute", terminal_id, lambda: self._terminals.find(terminal_id))
         await asyncio.to_thread(self._terminals.release, terminal_id)
         return ReleaseTerminalResponse()
 

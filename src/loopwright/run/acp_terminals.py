@@ -21,7 +21,8 @@ class Terminal:
     def __init__(self, argv: Sequence[str], folder: Path, environment: Mapping[str, str], limit: int) -> None:
         self._argv, self._folder, self._environment, self._limit = argv, folder, environment, limit
         self._output, self._ending, self._lock = b"", threading.Event(), threading.Lock()
-        self.truncated, self.ended, self.exit_code = False, False, None if argv else 127
+        self.truncated, self.ended = False, False
+        self.exit_code: int | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

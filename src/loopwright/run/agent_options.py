@@ -12,4 +12,4 @@ def refuse_unknown(agent: str, options: Mapping[str, Any], known: tuple[str, ...
     """Refuse an option that an agent does not have, and name those that it has."""
     for name in options:
         if name not in known:
-            raise UnknownName(f"option of the agent `{agent}`", name, known)
+            raise UnknownName("option", name, known, of=f"the agent `{agent}`")

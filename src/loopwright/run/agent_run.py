@@ -19,7 +19,7 @@ from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
-from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.confinement import Surrounding
 from loopwright.run.dependencies import project_path
 from loopwright.run.disk import Disk
 from loopwright.run.lent_files import NAME as LENT_FILES
@@ -28,9 +28,9 @@ from loopwright.run.raw_stream import RawStream
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import Surplus
 from loopwright.settings import LimitsSettings
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut
 from loopwright.text.complaint import unreachable
 from loopwright.text.fingerprint import fingerprint
+from loopwright.text.told import message
 
 CHECK_FILE = "check.json"
 """Beside the prompt: what `loopwright check` looks for when the agent calls it."""
@@ -53,9 +53,9 @@ class AgentRun:
         recorder: Recorder,
         raw: Path,
         cancel: threading.Event,
-        limits: LimitsSettings = LimitsSettings(),
-        disk: Disk = Disk(),
-        surrounding: Surrounding = Unconfined(),
+        limits: LimitsSettings,
+        disk: Disk,
+        surrounding: Surrounding,
     ) -> None:
         self._agent, self._briefing, self._recorder, self._raw, self._cancel = agent, briefing, recorder, raw, cancel
         self._stream, self._disk, self._surrounding = agent.stream(briefing), disk, surrounding
@@ -151,8 +151,7 @@ class AgentRun:
     def _hear(self, lines: list[bytes]) -> None:
         for line in map(text, lines):
             self._stderr = (self._stderr + line + "\n")[-_STDERR_TAIL:]
-            told = bounded(line, TEXT_LIMIT), cut(line, TEXT_LIMIT)
-            self._recorder.add(Event(EventKind.STDERR, told[0], data=told[1]), self._attempt_id)
+            self._recorder.add(message(line, EventKind.STDERR), self._attempt_id)
 
     def _read(self, lines: list[bytes]) -> None:
         for event in (event for line in lines for event in self._stream.feed(text(line))):
@@ -169,7 +168,9 @@ class AgentRun:
     def _note_denials(self) -> None:
         for words in self._surrounding.denials():
             self._denied = words
-            self._recorder.add(Event(EventKind.DENIAL, words, is_error=True), self._attempt_id)
+            host = words.removeprefix("it tried to reach ").partition(": denied")[0]
+            event = Event(EventKind.DENIAL, words, is_error=True, data={"host": host})
+            self._recorder.add(event, self._attempt_id)
 
     def _note_surplus(self, raw: RawStream) -> None:
         """Record how much of the output is not in the record."""

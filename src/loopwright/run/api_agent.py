@@ -12,7 +12,6 @@ import sys
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -114,8 +113,7 @@ class ApiAgent:
         return self._close("", stop_reason="end_turn")
 
     def _close(self, failure: str, *, subtype: str = "", status: int | None = None, **why: str) -> int:
-        cost = self._cost()
-        models = {self._model: {**_camel(self._usage), "costUSD": cost}}
+        cost = self._cost()  # says so where nobody knows it
         self._emit(
             "result",
             subtype=subtype or ("error_during_execution" if failure else "success"),
@@ -127,8 +125,6 @@ class ApiAgent:
             duration_ms=round((time.monotonic() - self._started) * 1000),
             total_cost_usd=cost,
             usage=_tokens(self._usage),
-            modelUsage=models,
-            model_usage_since_last_result=models,
             permission_denials=self._denials,
             **why,
         )
@@ -177,12 +173,6 @@ def _tokens(usage: Usage) -> dict[str, int]:
         "cache_read_input_tokens": usage.cache_read,
         "cache_creation_input_tokens": usage.cache_write,
     }
-
-
-def _camel(usage: Usage) -> dict[str, int]:
-    names = {"input": "inputTokens", "output": "outputTokens"}
-    names |= {"cache_read": "cacheReadInputTokens", "cache_write": "cacheCreationInputTokens"}
-    return {names[name]: count for name, count in asdict(usage).items()}
 
 
 def main(arguments: list[str]) -> int:

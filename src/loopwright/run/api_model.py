@@ -87,6 +87,7 @@ class Chat:
         self._model = _anthropic(settings, key) if settings.api == "anthropic" else _openai(settings, key)
         self._messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_json(history) if history else []
         self._instructions, self._settings = instructions, _model_settings(settings)
+        self._host = urlsplit(settings.base_url).netloc.rpartition("@")[2]
         self._parameters = ModelRequestParameters(function_tools=[_definition(tool) for tool in TOOLS])
 
     def dump(self) -> bytes:
@@ -115,7 +116,7 @@ class Chat:
                 model_request_parameters=self._parameters,
             )
         except Exception as error:  # on an answer that is none, the vendors' code raises whatever it stumbles over
-            raise _trouble(error) from error
+            raise _trouble(error, self._host) from error
         self._messages.append(response)
         return _reply(response)
 
@@ -167,7 +168,7 @@ def _model_settings(settings: ApiSettings) -> ModelSettings:
     return cast(ModelSettings, told)  # each maker has settings of its own
 
 
-def _trouble(error: Exception) -> Trouble:
+def _trouble(error: Exception, host: str) -> Trouble:
     if not isinstance(error, ModelAPIError):
         return Trouble(f"the model's answer was not understood: {type(error).__name__}: {error}")
     words = _complaint(error.body) or error.message
@@ -178,7 +179,8 @@ def _trouble(error: Exception) -> Trouble:
     if isinstance(error, ModelHTTPError):
         return Trouble(f"API Error: {error.status_code} {words}", error.status_code, error.retry_after)
     if isinstance(error, ModelConnectionError):
-        return Trouble(f"Connection error: {words}", 0, error.retry_after)
+        why = "" if words.startswith("Connection error") else f": {words}"
+        return Trouble(f"Connection error: nobody answers at {host}{why}", 0, error.retry_after)
     return Trouble(f"the model's answer was not understood: {words}")
 
 

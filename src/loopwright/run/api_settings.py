@@ -9,13 +9,15 @@ from typing import Literal
 
 MAX_TURNS = 100
 
+Kind = Literal["openai", "anthropic"]
+
 
 @dataclass(frozen=True)
 class ApiSettings:
     """One attempt's settings."""
 
     model: str
-    api: Literal["openai", "anthropic"]
+    api: Kind
     base_url: str
     key: str
     """The variable that holds the key."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from loopwright.process.command import run_command
 from loopwright.run.enclosure import Denied, Enclosure
+from loopwright.text.excerpt import shortened
 
 TEXT_LIMIT = 40_000
 """Characters of one result, whatever the tool."""
@@ -93,11 +94,11 @@ class Toolbox:
                 "Edit": self._edit,
                 "Bash": self._run,
             }
-            return Answer(shortened(works[name](arguments)))
+            return Answer(shortened(works[name](arguments), TEXT_LIMIT))
         except Denied as error:
             return Answer(str(error), is_error=True, denied=True)
         except (OSError, ValueError) as error:
-            return Answer(shortened(str(error)), is_error=True)
+            return Answer(shortened(str(error), TEXT_LIMIT), is_error=True)
 
     def _read(self, given: Mapping[str, Any]) -> str:
         path = self._files.path(given["file_path"])
@@ -139,14 +140,6 @@ class Toolbox:
         if done.exit_code != 0:
             raise ValueError(f"Exit code {done.exit_code}\n{output}".rstrip("\n"))
         return output or "(no output)"
-
-
-def shortened(text: str, limit: int = TEXT_LIMIT) -> str:
-    """Cut a text in the middle, with a note of how much is gone."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters cut …]\n{text[-half:]}"
 
 
 def _checked(name: str, given: object) -> Mapping[str, Any]:

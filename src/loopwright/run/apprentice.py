@@ -85,8 +85,6 @@ class Apprentice:
         if words:
             self._said = words
             self._speak({"type": "text", "text": words})
-        cost = float(self._attempt.get("cost_usd", 0))
-        models = {self._model: {"inputTokens": self._input, "outputTokens": self._output, "costUSD": cost}}
         self._emit(
             "result",
             **({"subtype": "error_during_execution", "errors": [failure]} if failure else {"subtype": "success"}),
@@ -94,10 +92,8 @@ class Apprentice:
             result=self._said,
             num_turns=self._messages,
             duration_ms=round((time.monotonic() - self._started) * 1000),
-            total_cost_usd=cost,
+            total_cost_usd=float(self._attempt.get("cost_usd", 0)),
             usage=_usage(self._input, self._output),
-            modelUsage=models,
-            model_usage_since_last_result=models,
             permission_denials=[],
         )
         return 1 if failure else 0

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.records.check import Check, Verdict
+from loopwright.records.environment import around
 from loopwright.records.identity import short
-from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status
+from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because
 from loopwright.run.verdicts import last_checks
 from loopwright.text.excerpt import plain
 
@@ -59,15 +60,16 @@ def completion_log(
     run: Run, result: Result, attempts: Sequence[Attempt], checks: Sequence[Check], tampering: str = ""
 ) -> str:
     """Tell a run's story in Markdown."""
+    tries = f"{result.iterations} iteration{'s' if result.iterations != 1 else ''}"
     lines = [
-        f"# Run {short(run.id)}: {result.status} ({result.reason})",
+        f"# Run {short(run.id)}: {result.status}{because(result.status, result.reason)}",
         "",
         *[f"> {line}" for line in plain(run.task.goal).strip().splitlines()],
         "",
         *([plain(result.detail), ""] if result.detail else []),
         f"- Started {run.started_at}, ended {run.ended_at}, {result.duration_s:.1f} s at work",
-        f"- {result.iterations} iterations, ${result.cost_usd:.4f}, {result.tokens.total:,} tokens",
-        f"- Agent `{run.profile.agent}`{f', model `{run.profile.model}`' if run.profile.model else ''}",
+        f"- {tries}, ${result.cost_usd:.4f}, {result.tokens.total:,} tokens",
+        f"- {_agent(run, attempts)}",
         f"- Base `{run.base}`, branch `{run.branch}`, commit `{result.commit}`",
         "",
         "## Checks",
@@ -88,6 +90,12 @@ def _write(path: str, text: str) -> None:
     Path(path).write_text(text, encoding="utf-8", errors="replace")
 
 
+def _agent(run: Run, attempts: Sequence[Attempt]) -> str:
+    model = f"model `{run.profile.model}`" if run.profile.model else ""
+    where = around(attempts[-1].environment.confined) if attempts else ""
+    return ", ".join(filter(None, (f"Agent `{run.profile.agent}`", model, where)))
+
+
 def _attempt_line(attempt: Attempt) -> str:
     changed = attempt.files_changed or "no file changed"
     return f"The agent worked {attempt.duration_s:.1f} s: {changed} ({plain(attempt.detail) or attempt.ending}).\n"
@@ -102,12 +110,14 @@ def _check_line(check: Check) -> str:
 
 def _next_steps(run: Run) -> list[str]:
     name = short(run.id)
-    take = f"- Look at the work: `git diff {run.base[:12]} {run.branch}`; take it: `git merge {run.branch}`"
+    if run.reason is Reason.ALREADY_MET:
+        return ["- Nothing: all criteria held already."]
+    look = f"- Look at the work: `git diff {run.base[:12]} {run.branch}`"
     if run.status is Status.DONE:
-        return [take]
+        return [f"{look}; take it: `loopwright land {name}` or `git merge {run.branch}`"]
     accept = f'- Or take the changes as they are: `loopwright resume {name} --accept-taint --by NAME --reason "why"`'
     return [
-        take,
+        *([look] if run.commit not in (None, "", run.base) else []),
         *([accept] if run.reason is Reason.TAINTED else []),
         f'- Go on: `loopwright resume {name} --comment "what to do differently"`',
         f'- Or close it: `loopwright close {name} --reason "why"`',

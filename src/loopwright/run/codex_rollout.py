@@ -13,7 +13,7 @@ from pathlib import Path
 
 from loopwright.records.budget import Usage
 from loopwright.text.bounded import field, mapping, parse
-from loopwright.text.codex_lines import tokens
+from loopwright.text.codex_lines import usage_of
 
 _NAME = re.compile(r"[0-9a-fA-F-]{8,64}")
 _TELLING = (b'"session_meta"', b'"turn_context"', b'"token_usage_record"', b'"token_count"')
@@ -85,4 +85,4 @@ class Rollout:
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, Mapping):
-            self.used = tokens(usage)
+            self.used = usage_of(usage)

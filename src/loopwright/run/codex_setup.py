@@ -1,4 +1,4 @@
-"""The user's own Codex: which version, where its folder is, how it is set up and logged in. No secret is shown."""
+"""The user's own Codex: where its folder is, how it is set up and logged in. No secret is shown."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from loopwright.ports import Briefing
-from loopwright.process.tool import call
-from loopwright.run.vendor import program_to_start
+from loopwright.run.programs import host_of
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")
+_MANAGED = Path("/etc/codex")
 KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 
 
@@ -52,15 +51,6 @@ def _user_provider() -> Mapping[str, Any]:
     return mapping(mapping(config.get("model_providers")).get(field(config.get("model_provider")) or "openai"))
 
 
-def version() -> str:
-    """Ask for its version; empty where it does not say."""
-    try:
-        done = call([program_to_start("codex"), "--version"], environment=os.environ, limit_s=20)
-    except (OSError, TimeoutError):
-        return ""
-    return done.stdout.decode(errors="replace").strip().rpartition(" ")[2]
-
-
 def login() -> tuple[bool | None, str]:
     """Look how it is logged in; no secret is read out."""
     if set_keys := [name for name in KEYS if os.environ.get(name)]:
@@ -70,7 +60,9 @@ def login() -> tuple[bool | None, str]:
     config = user_config()
     if config.get("model_provider") or config.get("cli_auth_credentials_store") in ("keyring", "auto"):
         return None, "as its settings have it"
-    return False, ""
+    # A server of one's own may ask for no key; an administrator may have set one for all.
+    unsure = os.environ.get("OPENAI_BASE_URL") or _MANAGED.exists()
+    return None if unsure else False, ""
 
 
 def handed_key() -> dict[str, str]:
@@ -82,8 +74,8 @@ def handed_key() -> dict[str, str]:
 
 def hosts(base_url: str) -> tuple[str, ...]:
     """Say whom it has to reach."""
-    base_url = base_url or field(_user_provider().get("base_url"))
-    return (urlsplit(base_url).netloc.rpartition("@")[2],) if base_url else HOSTS
+    own = host_of(base_url or field(_user_provider().get("base_url")))
+    return (own,) if own else HOSTS
 
 
 def own_variables() -> Iterator[str]:

@@ -75,7 +75,7 @@ class Collector:
             run = held.store.run(run.id)  # somebody may have worked on it since it was listed
             # One that ended by itself has brought everything home, unless its branch could not be moved just then.
             ended = run.status not in (Status.CANCELLED, Status.RUNNING)
-            if not ended or not self.holder.repository.git("cat-file", "-t", run.commit or run.base, check=False):
+            if not ended or not self.holder.repository.holds(run.commit or run.base):
                 held.workspace.bring_home(run.base)
             return self._remove([held.workspace.folder])
 

@@ -15,9 +15,9 @@ from typing import Protocol
 
 from loopwright.errors import AgentError, SetupError
 from loopwright.ports import Briefing, Launch
-from loopwright.process.hosts import read_hosts
 from loopwright.process.proxy import Proxy
-from loopwright.process.sandbox import AGENT_USER, Sandbox, cannot_confine, how_to_confine
+from loopwright.process.sandbox import AGENT_USER, Sandbox, obstacle
+from loopwright.records.host import Host, read_hosts
 from loopwright.records.task import Task
 from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository
@@ -94,16 +94,21 @@ class Unconfined:
         return []
 
 
+def is_wanted(task: Task, agent: str) -> bool:
+    """Say whether an agent is to be confined, where that can be."""
+    return task.sandbox == "required" or (task.sandbox == "auto" and agent not in OWN_PROGRAMS)
+
+
 def surrounding(task: Task, agent: str, repository: Repository, folder: Path, hidden: tuple[Path, ...]) -> Surrounding:
     """Find what is to be around an agent; SetupError where it must be confined and can't."""
-    read_hosts(task.hosts)
-    if task.sandbox == "off" or (task.sandbox == "auto" and agent in OWN_PROGRAMS):
+    read_hosts(task.hosts, Host.chosen)
+    if not is_wanted(task, agent):
         return Unconfined()
-    if not (trouble := cannot_confine()):
+    if not (trouble := obstacle()):
         return Confinement(repository, folder, tuple(task.hosts), hidden)
     if task.sandbox == "required":
-        raise SetupError(f"the agent can't be confined, and that is required: {trouble}", how_to_confine())
-    return Unconfined(f"the agent is not confined: {trouble}")
+        raise SetupError(f"the agent can't be confined, and that is required: {trouble.words}", trouble.hint)
+    return Unconfined(f"the agent is not confined: {trouble.words}")
 
 
 @dataclass
@@ -132,8 +137,8 @@ class Confinement:
             sandbox = Sandbox(workspace, self.folder / "sandbox", readable, hidden, self._proxy.socket, _near(hosts))
             login = Login(launch.login, Path.home(), sandbox.home, launch.login_places)
             with _prepared(sandbox, briefing):
-                login.lend(AGENT_USER if os.geteuid() == 0 else None)
                 try:
+                    login.lend(AGENT_USER if os.geteuid() == 0 else None)
                     kept = _variables(environment, launch.variables)
                     yield sandbox.argv(launch.argv), {**kept, **own, **sandbox.environment()}
                 finally:

@@ -65,6 +65,12 @@ class Endings:
         return own or Reason.AGENT_FAILED, f"the agent failed {STALL_LIMIT} times in a row: {detail}"
 
 
+def last_failure(attempts: Sequence[Attempt]) -> str:
+    """Say how the last attempt failed; empty where it did not."""
+    last = attempts[-1] if attempts else None
+    return f"; the last attempt failed: {last.detail}" if last and last.ending is Ending.ERROR else ""
+
+
 def tampered(checks: Sequence[Check]) -> str:
     """Name the protected files that were changed; empty where none was."""
     return ", ".join(dict.fromkeys(item.path for check in checks for item in check.proof.tampering))

@@ -115,6 +115,10 @@ class Repository:
             )
         raise RepositoryError(f"there is no commit `{revision}` in `{self.root}`", "see: git log --oneline --all")
 
+    def holds(self, commit: str) -> bool:
+        """Whether a commit is there."""
+        return bool(self.git("cat-file", "-t", commit, check=False))
+
     def has(self, commit: str, path: str) -> bool:
         """Whether a path is there at a commit."""
         parts = PurePosixPath(path).parts
@@ -165,13 +169,14 @@ class Repository:
                 call(["-C", str(self.root), "--literal-pathspecs", *words], environment=own)
             return call(["-C", str(self.root), "write-tree"], environment=own).stdout.decode().strip()
 
-    def uncommitted(self) -> int:
-        """Count the changes in the user's checkout that are in no commit."""
+    def uncommitted(self, but: str) -> int:
+        """Count the changes in the user's checkout that are in no commit, but for those of one file at its root."""
         named = self.git(
             "config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$", check=False
         )
         off = [word for name in named.splitlines() for word in ("-c", f"{name}=")]
-        return len(self.git(*off, "status", "--porcelain", "--ignore-submodules=dirty", check=False).splitlines())
+        status = ("status", "--porcelain", "--ignore-submodules=dirty", "--", ":/", f":(top,exclude){but}")
+        return len(self.git(*off, *status, check=False).splitlines())
 
     def exclude(self, name: str) -> None:
         """Keep a folder of ours out of git, without touching a file of the user's."""

@@ -10,22 +10,19 @@ import signal
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from loopwright.ports import Outcome
 from loopwright.records.budget import Usage
-from loopwright.records.event import Event, EventKind
+from loopwright.records.event import Event
 from loopwright.records.run import Ending
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
-from loopwright.text.complaint import meaning, retry_at
+from loopwright.text.bounded import Line, bounded, parse
+from loopwright.text.complaint import Meaning, meaning, retry_at
 from loopwright.text.impossible import impossible
+from loopwright.text.told import raw
 
-RAW_LIMIT = 20_000
 OUTPUT_LIMIT = 20_000
 DETAIL_LIMIT = 500
 PRINTED_LIMIT = 200
-
-Line = Mapping[str, Any]
 
 
 class JsonStream(ABC):
@@ -41,6 +38,8 @@ class JsonStream(ABC):
         """What went wrong for good, in the agent's words; empty while nothing did."""
         self.status: int | None = None
         """Of HTTP, where the failure had one."""
+        self.resets_at = 0
+        """When a limit that has been reached is lifted, in seconds since 1970; 0 where that is not known."""
         self.finished = False
         """Whether the agent itself said that it has come to its end."""
         self.ending: Ending | None = None
@@ -62,9 +61,9 @@ class JsonStream(ABC):
         try:
             value = parse(line)
         except ValueError:
-            return [self._raw(line)] if line.strip() else []
+            return self._otherwise(line)
         events = self.read(value) if isinstance(value, Mapping) else None
-        return [self._raw(line)] if events is None else events
+        return self._otherwise(line) if events is None else events
 
     def usage(self) -> tuple[Usage, float]:
         return self.tokens, self.cost_usd
@@ -72,7 +71,7 @@ class JsonStream(ABC):
     def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
         said = self.failure or ("" if self.finished and exit_code == 0 else last_line(stderr))
         went_wrong = bool(self.failure) or exit_code != 0 or not self.finished
-        complaint = meaning(said, self.status) if went_wrong else "error"
+        complaint = self._meaning(said) if went_wrong else "error"
         if not said and not self.finished:
             said = self._printed.instead()
         output = self.last_message[-OUTPUT_LIMIT:]
@@ -86,7 +85,7 @@ class JsonStream(ABC):
             version=self.version,
             conversation=self.conversation,
             over_limit=complaint == "over_limit",
-            retry_at=come_back(said) if complaint == "unavailable" else "",
+            retry_at=self._come_back(said) if complaint == "unavailable" else "",
             impossible=impossible(output),
         )
 
@@ -102,10 +101,17 @@ class JsonStream(ABC):
             return ": ".join(part for part in (exit_words(exit_code), " ".join(said.split())) if part)
         return denied_words(self.denied)
 
-    def _raw(self, text: str) -> Event:
-        text = text.rstrip("\r\n")
-        self._printed.note(text)
-        return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT))
+    def _meaning(self, said: str) -> Meaning:
+        return meaning(said, self.status)
+
+    def _come_back(self, said: str) -> str:
+        moment = retry_at(f"{said}|{self.resets_at}" if self.resets_at else said, datetime.now().astimezone())
+        return moment.astimezone().isoformat(timespec="seconds") if moment else ""
+
+    def _otherwise(self, line: str) -> list[Event]:
+        """Take a line that is not understood."""
+        self._printed.note(line)
+        return [raw(line)] if line.strip() else []
 
 
 class Printed:
@@ -128,11 +134,6 @@ class Printed:
         return f"{words}, and printed `{first}`; all of it: loopwright show RUN --timeline"
 
 
-def message(text: str, kind: EventKind = EventKind.MESSAGE, **told: Any) -> Event:
-    """Give an event for words, cut where they are too long."""
-    return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT))
-
-
 def last_line(text: str) -> str:
     """Give the last line that says something."""
     return text.strip().rpartition("\n")[2].strip()
@@ -152,9 +153,3 @@ def denied_words(tools: Iterable[str]) -> str:
     """Say which tools were denied; nothing where none was."""
     names = ", ".join(tools)
     return f"tool calls were denied: {names}" if names else ""
-
-
-def come_back(words: str) -> str:
-    """Write when one may come back, as a complaint has it; empty where it does not say."""
-    moment = retry_at(words, datetime.now().astimezone())
-    return moment.astimezone().isoformat(timespec="seconds") if moment else ""

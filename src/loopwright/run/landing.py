@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from loopwright.records.check import Check
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.git import Repository, clean_environment
+from loopwright.run.verdicts import failed
 from loopwright.text.globs import matches_any
 
 _PUSH_LIMIT_S = 300.0
@@ -22,6 +24,7 @@ STEERING = (
     *(".pre-commit-config.yaml", ".gitmodules", ".gitattributes", "loopwright.toml", "*.code-workspace"),
 )
 """What a person's own tools read, and start programs for."""
+WHO_YOU_ARE = 'git config user.name "…" && git config user.email "…"'
 _OLDEST_MERGE = "git 2.38 or newer is needed to put work on a branch that has moved on"
 
 
@@ -49,7 +52,7 @@ class Landing:
 
     @property
     def unmet(self) -> list[Check]:
-        return [check for check in self.checks if check.verdict != "pass"]
+        return failed(self.checks)
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ class Ground:
 
         What a person has committed there since belongs to it, and has not been checked.
         """
+        if is_anonymous(self.repository):
+            raise RepositoryError("git does not know who you are, and `land` makes a commit", WHO_YOU_ARE)
         work = self._work(run)
         tree, conflicts = self._merged(run.base, self.repository.tree_without(work, left_out))
         if conflicts:
@@ -98,10 +103,7 @@ class Ground:
         if tree == self.repository.git("rev-parse", f"{self.tip}^{{tree}}"):
             raise UsageError(f"`{self.branch}` has the work of run `{short(run.id)}` already", "there is nothing to do")
         message = f"{run.task.goal.strip()}\n\nLoopwright-Run: {run.id}"
-        try:
-            commit = self.repository.git("commit-tree", tree, "-p", self.tip, "-m", message)
-        except RepositoryError as error:
-            raise RepositoryError(error.message, 'tell git who you are: git config user.name "…"') from None
+        commit = self.repository.git("commit-tree", tree, "-p", self.tip, "-m", message)
         return Put(commit, checked=self.tip == run.base and work == run.commit and not left_out)
 
     def steering(self, commit: str) -> list[str]:
@@ -113,7 +115,7 @@ class Ground:
         git, done = self.repository, run.commit or run.base
         there = git.git("rev-parse", "--verify", "--quiet", f"refs/heads/{run.branch}^{{commit}}", check=False)
         work = there or done
-        if not git.git("cat-file", "-t", done, check=False):
+        if not git.holds(done):
             raise RepositoryError(f"the commit `{done}` of run `{short(run.id)}` is not in the repository any more")
         if git.call("merge-base", "--is-ancestor", done, work, check=False).returncode:
             said = f"`{run.branch}` does not hold what run `{short(run.id)}` has done any more"
@@ -146,7 +148,8 @@ class Ground:
         merge = ("merge", "--ff-only", "--no-overwrite-ignore", "--quiet", commit)
         if (done := self.repository.call(*merge, check=False)).returncode:
             hint = "mend what git says (commit or stash what you have changed there), and try again"
-            raise RepositoryError(f"`{self.branch}` could not be moved: {_said(done.stderr)}", hint)
+            said = textwrap.indent(done.stderr.decode(errors="replace").strip() or "git does not say why", "  ")
+            raise RepositoryError(f"`{self.branch}` could not be moved:\n{said}", hint)
 
     def request(self, run: Run, commit: str, remote: str) -> str:
         """Push the commit to a branch of its own and open a pull request; give its address."""
@@ -167,6 +170,11 @@ class Ground:
             raise RepositoryError(f"`gh` could not open a pull request: {_said(made.stderr)}", "see: gh auth status")
         address = re.search(r"https?://\S+", made.stdout.decode(errors="replace"))
         return address.group() if address else name
+
+
+def is_anonymous(repository: Repository) -> bool:
+    """Whether git would refuse to make a commit of the user's, since it does not know whose it would be."""
+    return not all(repository.git("var", f"GIT_{role}_IDENT", check=False) for role in ("AUTHOR", "COMMITTER"))
 
 
 def _checked_out(repository: Repository, branch: str) -> str:

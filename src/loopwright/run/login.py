@@ -47,6 +47,9 @@ class Login:
         Whatever an earlier attempt has left in their place is gone, also where the user has no such file.
         """
         for name in self.files:
+            if self._own(name).is_dir():
+                hint = "name each of its files that the agent needs"
+                raise AgentError(f"the login file `{name}` is a folder", hint)
             self._clear(name)
             with suppress(FileNotFoundError, NotADirectoryError):
                 content = self._own(name).read_bytes()

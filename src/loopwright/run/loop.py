@@ -18,12 +18,12 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
-from loopwright.records.run import Attempt, Ending, Reason, Result, Run, Status, Step
+from loopwright.records.run import LATER, Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
-from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.confinement import Surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.ending import End, Endings, tampered
+from loopwright.run.ending import End, Endings, last_failure, tampered
 from loopwright.run.hold import Stop
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.judging import Judging
@@ -38,7 +38,6 @@ from loopwright.run.worker import Assignment, Turn, Worker
 from loopwright.run.workspace import Workspace
 from loopwright.settings import LimitsSettings
 
-_LATER = (Ending.UNAVAILABLE, Ending.NO_ACCESS)
 _RESERVE = 1.5
 """So many times what the checks took at the base is left for them when an agent uses up all of a run's time."""
 
@@ -57,12 +56,14 @@ class Loop:
         store: RunStore,
         watcher: Watcher,
         cancel: threading.Event,
+        in_time: Stop,
         disk: Disk,
         limits: LimitsSettings,
-        surrounding: Surrounding = Unconfined(),
+        surrounding: Surrounding,
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
-        self._reverter, self._store, self._watcher, self._cancel = reverter, store, watcher, cancel
+        self._reverter, self._store, self._watcher = reverter, store, watcher
+        self._cancel, self._in_time = cancel, in_time
         self._disk = dataclasses.replace(disk, tell=self._tell)
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
@@ -125,7 +126,7 @@ class Loop:
             return self._unmet(Reason.UNVERIFIABLE, f"{first.criterion}: {first.evidence}")
         if all_hold(checks, self.run.task):
             return End(Status.DONE, Reason.ALREADY_MET, "every criterion holds at the base: no agent was started")
-        if not self._judge.stop.is_set():
+        if not self._in_time.is_set():
             self._watcher.phase(self.run, forecast(checks))
         return None
 
@@ -145,12 +146,13 @@ class Loop:
         if self._cancel.is_set():
             return End(Status.CANCELLED, Reason.CRITERIA_UNMET, "interrupted; the work so far is on the branch")
         budget, spent = self.run.budget, self._spent()
-        if (used := budget.exhausted(spent)) or self._judge.stop.is_set():
+        if (used := budget.exhausted(spent)) or self._in_time.is_set():
             return self._unmet(Reason.BUDGET, used or "the time of the run is used up")
         if capped := self._caps.reached():  # no human has to decide: it goes on when there is money again
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if spent.iterations >= budget.max_iterations:
-            return self._unmet(Reason.CRITERIA_UNMET, f"iterations used up: {budget.max_iterations}")
+            why = f"iterations used up: {budget.max_iterations}{last_failure(self._attempts)}"
+            return self._unmet(Reason.CRITERIA_UNMET, why)
         return None
 
     def _iterate(self) -> End | None:
@@ -158,11 +160,11 @@ class Loop:
             self._watcher.phase(self.run, "planning")
             turn = self._go(self._telling.planner(self.run, self._attempts))
             self._recorder.trouble("" if turn.attempt.output.strip() else "there is no plan", turn.attempt.id)
-            return self._come_back(turn) if turn.attempt.ending in _LATER else None
+            return self._come_back(turn) if turn.attempt.ending in LATER else None
         number = self._spent().iterations + 1
         self._watcher.phase(self.run, f"iteration {number} of {self.run.budget.max_iterations}")
         self._turn = turn = self._go(self._work())
-        if turn.attempt.ending in _LATER:
+        if turn.attempt.ending in LATER:
             return self._come_back(turn)
         reviewable = turn.attempt.ending is not Ending.CANCELLED and turn.attempt.files_changed
         if reviewable and self.run.profile.review == "separate":
@@ -175,7 +177,7 @@ class Loop:
         checks = self._check(turn.attempt)
         self._recorder.trouble(turn.not_home, turn.attempt.id)
         self._save(spent=self._spent())
-        if self._judge.stop.is_set() and not all_hold(checks, self.run.task):
+        if self._in_time.is_set() and not all_hold(checks, self.run.task):
             return None  # a check that was cut short is no verdict
         return self._verdict(turn, checks, before)
 
@@ -184,7 +186,7 @@ class Loop:
         turn = self._worker.turn(self.run, assignment, self._spent() + Spent(seconds=self._reserve_s))
         self._attempts.append(turn.attempt)
         self._save(commit=turn.attempt.commit, spent=self._spent())
-        if turn.attempt.ending not in _LATER:
+        if turn.attempt.ending not in LATER:
             self._waiting.answered()
         return turn
 
@@ -192,7 +194,7 @@ class Loop:
         """Let a second agent look at the work; where it wants changes, the worker has one more go before the checks."""
         self._watcher.phase(self.run, "review")
         review = self._go(self._telling.reviewer(self.run, self._attempts))
-        while review.attempt.ending in _LATER:
+        while review.attempt.ending in LATER:
             if (end := self._come_back(review)) or self._cancel.is_set():
                 return end
             review = self._go(self._telling.reviewer(self.run, self._attempts))
@@ -204,7 +206,7 @@ class Loop:
         elif wanted := wanted_changes(words):
             self._watcher.phase(self.run, "iteration goes on: the reviewer wants changes")
             again = self._go(self._work(wanted))
-            self._turn = self._turn if again.attempt.ending in _LATER else again
+            self._turn = self._turn if again.attempt.ending in LATER else again
         return None
 
     def _check(self, attempt: Attempt) -> list[Check]:
@@ -230,8 +232,7 @@ class Loop:
             return self._unmet(Reason.NO_ACCESS, f"{turn.attempt.detail}; see: loopwright doctor")
         waited = self._waiting.total_s
         later = self._waiting.pause(turn.outcome.retry_at)
-        if isinstance(self._judge.stop, Stop):
-            self._judge.stop.delay(self._waiting.total_s - waited)
+        self._in_time.delay(self._waiting.total_s - waited)
         return self._unmet(Reason.UNAVAILABLE, f"{turn.attempt.detail}; it can go on at {later}") if later else None
 
     def _unmet(self, reason: Reason, detail: str) -> End:

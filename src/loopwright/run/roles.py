@@ -6,6 +6,7 @@ import re
 
 from loopwright.records.task import Task
 from loopwright.run.prompt import criteria_words
+from loopwright.text.excerpt import shortened
 from loopwright.text.fences import fenced
 
 PLAN_LIMIT, REVIEW_LIMIT, DIFF_LIMIT = 8_000, 8_000, 60_000
@@ -41,10 +42,8 @@ def plan_prompt(task: Task, context: str) -> str:
 
 def review_prompt(task: Task, diff: str) -> str:
     """Write what a reviewer is told; a change that is too long is cut in the middle."""
-    if len(diff) > DIFF_LIMIT:
-        half = DIFF_LIMIT // 2
-        diff = f"{diff[:half]}\n[… {len(diff) - DIFF_LIMIT} characters cut: read the files …]\n{diff[-half:]}"
-    return "\n".join((_goal(task), _REVIEW, f"# The change\n\n{fenced(diff)}\n"))
+    shown = fenced(shortened(diff, DIFF_LIMIT, "read the files"))
+    return "\n".join((_goal(task), _REVIEW, f"# The change\n\n{shown}\n"))
 
 
 def wanted_changes(words: str) -> str:

@@ -17,6 +17,8 @@ from loopwright.records.shape import Kinds, ShapeError, record
 from loopwright.records.task import Task
 from loopwright.run.toml_lines import Place, toml_lines
 
+_EXAMPLE = '''a task is written so: goal = "Fix it", then [[criteria]] and below it test = "pytest -q"'''
+
 
 def read_task(
     path: Path,
@@ -68,9 +70,7 @@ def _parse(path: Path) -> tuple[str, Any]:
         problem, line, kind = error.reason, text.count("\n", 0, error.position) + 1, "YAML"
     except RecursionError:
         problem, line, kind = "it is nested too deeply", 1, "YAML" if _is_yaml(path) else "TOML"
-    raise TaskError(
-        f"`{path}`, line {line}: not valid {kind}: {problem}", "docs/criteria.md shows how a task is written"
-    )
+    raise TaskError(f"`{path}`, line {line}: not valid {kind}: {problem}", _EXAMPLE)
 
 
 def _is_yaml(path: Path) -> bool:

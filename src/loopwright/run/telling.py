@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loopwright.records.budget import Usage
 from loopwright.records.check import Check
-from loopwright.records.run import Attempt, Comment, Ending, Run
+from loopwright.records.run import LATER, Attempt, Comment, Ending, Run
 from loopwright.run.context import Context
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.roles import PLAN_LIMIT, plan_prompt, review_prompt
@@ -16,7 +16,7 @@ from loopwright.run.verdicts import failed, last_checks
 from loopwright.run.worker import Assignment
 from loopwright.run.workspace import Workspace
 
-NOT_DONE = (None, Ending.CANCELLED, Ending.LOST, Ending.UNAVAILABLE, Ending.NO_ACCESS)
+NOT_DONE = (None, Ending.CANCELLED, Ending.LOST, *LATER)
 """Such an attempt has to be made again."""
 
 

@@ -37,10 +37,9 @@ class Waiting:
             self._pause_s = min(2 * self._pause_s or self.limit_s / _FIRST, self.limit_s / _LONGEST)
             seconds = self._pause_s
         if seconds > left:
-            return _clock(
-                datetime.fromisoformat(retry_at) if retry_at else self.now() + timedelta(seconds=self.limit_s)
-            )
-        self.tell(f"paused: the model is not available; it is asked again at {_clock(self._after(seconds))}")
+            return _clock(datetime.fromisoformat(retry_at) if retry_at else self._after(self.limit_s))
+        words = f"paused: the model is not available; it is asked again at {_clock(self._after(seconds))}"
+        self.tell(f"{words} (for {self.limit_s / 60:g}m at most: [limits] unavailable; Ctrl-C stops, resume goes on)")
         self.stop.wait(seconds)
         self.waited_s += seconds
         self.total_s += seconds

@@ -19,7 +19,7 @@ from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.run import Attempt, Ending, Role, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.caps import Caps
-from loopwright.run.confinement import Surrounding, Unconfined
+from loopwright.run.confinement import Surrounding
 from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -72,7 +72,7 @@ class Worker:
         disk: Disk,
         limits: LimitsSettings,
         caps: Caps,
-        surrounding: Surrounding = Unconfined(),
+        surrounding: Surrounding,
     ) -> None:
         self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
@@ -87,9 +87,9 @@ class Worker:
 
     def turn(self, run: Run, assignment: Assignment, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
-        here = self.environment(run, self._workspace.files)
-        first = Attempt(new_id(), run.id, self._step.id, assignment.number, timestamp(), environment=here)
-        attempt = dataclasses.replace(first, role=assignment.role)
+        here, role = self._surroundings(run), assignment.role
+        began = (new_id(), run.id, self._step.id, assignment.number, timestamp())
+        attempt = Attempt(*began, role=role, environment=here)
         attempt, outcome = self._work(run, attempt, self._brief(run, assignment), spent)
         snapshot, note = self._settle(run, attempt)
         self._tell_trouble(attempt, snapshot)
@@ -100,7 +100,7 @@ class Worker:
             tree=snapshot.tree,
             files_changed=snapshot.changes,
             conversation="" if outcome.over_limit else outcome.conversation,
-            environment=self.environment(run, self._workspace.files, outcome.model, outcome.version),
+            environment=self._surroundings(run, outcome.model, outcome.version),
         )
         self._store.save_attempt(attempt)
         return Turn(attempt, outcome, snapshot, note)
@@ -109,6 +109,10 @@ class Worker:
         """Describe where the agent, or a check of its work, runs."""
         self._version = version or self._version
         return environment(self._workspace.repository.root, place, run.profile, self._version, model)
+
+    def _surroundings(self, run: Run, model: str = "", version: str = "") -> Environment:
+        found = self.environment(run, self._workspace.files, model, version)
+        return dataclasses.replace(found, confined=self._surrounding.confined)
 
     def _brief(self, run: Run, assignment: Assignment) -> AgentRun:
         number, prompt = assignment.number, assignment.prompt

@@ -174,7 +174,7 @@ class Workspace:
         if not (self._ready.exists() and self.files.is_dir()):
             return None  # it was never whole: no agent has worked here
         commit = self.prepare(base)
-        if not self.repository.git("cat-file", "-t", commit, check=False):
+        if not self.repository.holds(commit):
             said = f"the work of run `{short(self.run_id)}` is in its clone alone"
             raise RepositoryError(said, f"git switch away from {self.branch}")
         return commit

@@ -12,7 +12,7 @@ from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode  # in ASCII: nothing in it has to be replaced
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 
 
 def storable(text: str) -> str:

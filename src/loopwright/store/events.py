@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Dialect, func, insert, select
 
-from loopwright.records.event import Event
+from loopwright.records.event import Event, EventKind
 from loopwright.store import rollups
 from loopwright.store.columns import storable, to_json
 from loopwright.store.schema import events
@@ -52,9 +52,13 @@ def is_there(connection: Connection, run_id: str, batch: Sequence[Event]) -> boo
     ]
 
 
-def of(connection: Connection, run_id: str, after: int, limit: int | None) -> list[Event]:
-    """Read a run's events with numbers above `after`, in order."""
+def of(
+    connection: Connection, run_id: str, after: int, limit: int | None, kind: EventKind | None = None
+) -> list[Event]:
+    """Read a run's events with numbers above `after`, in order; all, or those of a kind."""
     chosen = select(*_FIELDS).where(events.c.run_id == run_id, events.c.seq > after)
+    if kind is not None:
+        chosen = chosen.where(events.c.kind == kind)
     found = connection.execute(chosen.order_by(events.c.seq).limit(limit))
     return [Event(*row) for row in found]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Connection, or_, select
 
 from loopwright.errors import UnknownName, UsageError
-from loopwright.records.identity import short
+from loopwright.records.identity import SHORT, short
 from loopwright.store.schema import runs
 
 MIN_PART = 4
@@ -14,10 +14,12 @@ _SHOWN = 10
 
 
 def find(connection: Connection, name: str) -> str:
-    """Find a run by its id, by the beginning or the end of it, or by the word `last`."""
+    """Find a run by its id, by the beginning or the end of it or of what is shown of it, or by the word `last`."""
     wanted = name.strip().lower()
     if wanted == "last":
         matches = _newest(connection, 1)
+        if not matches:
+            raise UsageError("there is no run yet", 'start one: loopwright run "Fix the login" --test "pytest -q"')
     else:
         matches = _ids(connection, runs.c.id == wanted) or _partly(connection, wanted)
     if not matches:
@@ -31,7 +33,11 @@ def find(connection: Connection, name: str) -> str:
 def _partly(connection: Connection, part: str) -> list[str]:
     if len(part) < MIN_PART:
         return []
-    return _ids(connection, or_(runs.c.id.startswith(part, autoescape=True), runs.c.id.endswith(part, autoescape=True)))
+    begins, ends = runs.c.id.startswith(part, autoescape=True), runs.c.id.endswith(part, autoescape=True)
+    begins_short = (
+        runs.c.id.like(f"%{part}{'_' * (SHORT - len(part))}") if part.isalnum() and len(part) < SHORT else ends
+    )
+    return _ids(connection, or_(begins, ends, begins_short))
 
 
 def _ids(connection: Connection, condition: ColumnElement[bool]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, inspect, select, update
 
 from loopwright.errors import LeaseLost, UnknownName
 from loopwright.records.identity import short, timestamp
@@ -23,6 +23,14 @@ def get(connection: Connection, run_id: str) -> Lease:
     if row is None:
         raise UnknownName("run", run_id, (), "`loopwright runs` lists them")
     return Lease(**row)
+
+
+def processes(connection: Connection) -> list[str]:
+    """Name the processes that hold runs; none in a store of before there were leases."""
+    if not inspect(connection).has_table(leases.name):
+        return []
+    holders = connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars()
+    return [Lease("", 0, holder).process for holder in holders]
 
 
 def take(connection: Connection, seen: Lease, holder: str) -> Lease | None:

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
-from loopwright.records.lease import Lease
 from loopwright.store import schema_sent  # noqa: F401 (its tables are made with the others)
 from loopwright.store.database import Database
+from loopwright.store.leases import processes
 from loopwright.store.migrations.views_0006 import VIEWS
-from loopwright.store.schema import leases, metadata
+from loopwright.store.schema import metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps
 from loopwright.store.version import VERSION_TABLE, refuse_newer, version_in, version_of
@@ -24,6 +24,8 @@ from loopwright.store.version import VERSION_TABLE, refuse_newer, version_in, ve
 BackUp = Callable[[str], None]
 """Called with the version of a store that is about to be changed; what it raises stops that."""
 
+_PAGE = 16_384
+"""Most events fit into a page of this size: those that do not take twice as long to write."""
 _SERVER_LOCK = "SELECT pg_advisory_xact_lock(7813586346238536039)"  # any number that is ours alone
 
 
@@ -71,10 +73,7 @@ def _current(version: str | None, known: list[str], name: str) -> bool:
 
 def _refuse_at_work(connection: Connection, name: str) -> None:
     """Leave a store alone that an older Loopwright of this machine is writing to: it could not go on."""
-    if not inspect(connection).has_table(leases.name):
-        return
-    for holder in connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars():
-        process = Lease("", 0, holder).process
+    for process in processes(connection):
         if alive(process):
             words = f"the store `{name}` is of an older Loopwright that is at work (process {number(process)})"
             raise StoreError(words, "wait until its runs have ended, or stop them, and try again")
@@ -86,6 +85,7 @@ def _write_ahead(path: Path) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # of a new file: it gets smaller when events are removed
         while True:
             try:
+                connection.execute(f"PRAGMA page_size = {_PAGE}")  # for a new file; others keep theirs
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:

@@ -41,7 +41,7 @@ def postgres_engine(name: str, **options: Any) -> Engine:
         return create_engine(url, **options)
     except ModuleNotFoundError as error:
         raise StoreError(
-            f"a store in PostgreSQL needs the package `{error.name}`", "pip install 'loopwright[postgres]'"
+            f"a store in PostgreSQL needs the package `{error.name}`", 'pip install "psycopg[binary]"'
         ) from error
 
 

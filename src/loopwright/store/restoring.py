@@ -6,8 +6,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import inspect, select
-
 from loopwright.errors import StoreError, UsageError
 from loopwright.process.identity import alive
 from loopwright.records.identity import timestamp
@@ -15,9 +13,10 @@ from loopwright.records.shape import Kinds
 from loopwright.store.backup import Contents, back_up, contents_of, count, explained, parts_of, refuse_store
 from loopwright.store.copying import clear, copy_rows
 from loopwright.store.database import shown
+from loopwright.store.leases import processes
 from loopwright.store.opening import open_store
 from loopwright.store.place import connect, file_of, reading_engine, writing_engine
-from loopwright.store.schema import leases, runs
+from loopwright.store.schema import runs
 from loopwright.store.steps import take_steps
 from loopwright.store.version import version_of
 
@@ -111,9 +110,6 @@ def _fill(file: Path, place: str | Path, version: str) -> None:
 
 
 def _at_work(place: str | Path) -> list[str]:
-    """Name the holders of runs that may be alive."""
+    """Name the processes that hold runs and may be alive."""
     with reading_engine(place).connect() as connection:
-        if not inspect(connection).has_table(leases.name):
-            return []  # a store of before there were leases
-        holders = connection.execute(select(leases.c.holder).where(leases.c.holder != "")).scalars()
-        return [holder for holder in holders if alive(holder.partition(" ")[0]) is not False]
+        return [process for process in processes(connection) if alive(process) is not False]

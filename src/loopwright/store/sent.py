@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
@@ -122,11 +123,12 @@ class Sent:
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 
     @patient
-    def remove_spans(self, before: float) -> None:
+    def remove_spans(self, before: str) -> None:
         """Remove the spans of sessions that ended before a moment; what comes to one later begins it anew."""
-        at_work = select(spans.c.session_id).where(spans.c.ended >= before, spans.c.session_id != "")
+        moment = datetime.fromisoformat(before).timestamp()
+        at_work = select(spans.c.session_id).where(spans.c.ended >= moment, spans.c.session_id != "")
         with self._database.write() as connection:
-            old = (spans.c.settled.is_(True), spans.c.ended < before, spans.c.session_id.not_in(at_work))
+            old = (spans.c.settled.is_(True), spans.c.ended < moment, spans.c.session_id.not_in(at_work))
             connection.execute(delete(spans).where(*old))
 
     @patient

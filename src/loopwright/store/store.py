@@ -6,7 +6,6 @@ import dataclasses
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from types import TracebackType
 from typing import Any
 
@@ -14,11 +13,12 @@ from sqlalchemy import ColumnClause, Connection, Text, column, literal_column, s
 
 from loopwright.errors import UnknownName
 from loopwright.records.check import Check
-from loopwright.records.event import Event
+from loopwright.records.event import Event, EventKind
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.session import Observation, Source
 from loopwright.records.shape import Kinds
+from loopwright.records.summary import Summary
 from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
@@ -29,6 +29,7 @@ from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store import sessions as _sessions
+from loopwright.store import summaries as _summaries
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
 from loopwright.store.patience import Patience, patient
@@ -42,15 +43,11 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
+        self.sent = Sent(database)
 
     @property
     def patience(self) -> Patience:
         return self._database.patience
-
-    @property
-    def sent(self) -> Sent:
-        """Give the part that is for what other programs send."""
-        return Sent(self._database)
 
     def __enter__(self) -> Store:
         return self
@@ -194,10 +191,12 @@ class Store:
             return _events.last_seq(connection, run_id)
 
     @patient
-    def events(self, run_id: str, after: int = 0, limit: int | None = None) -> Sequence[Event]:
-        """Give a run's events with numbers above `after`, in order."""
+    def events(
+        self, run_id: str, after: int = 0, limit: int | None = None, kind: EventKind | None = None
+    ) -> Sequence[Event]:
+        """Give a run's events with numbers above `after`, in order; all, or those of a kind."""
         with self._database.read() as connection:
-            return _events.of(connection, run_id, after, limit)
+            return _events.of(connection, run_id, after, limit, kind)
 
     @patient
     def runs(self, limit: int | None = None, status: Status | None = None) -> Sequence[Run]:
@@ -233,7 +232,7 @@ class Store:
     def remove_events(self, before: str, told: Told = lambda done, of: None, *, dry_run: bool = False) -> Removed:
         """Remove the events of runs that ended before a moment and wait for nobody; a note stays in their place."""
         if not dry_run:
-            self.sent.remove_spans(datetime.fromisoformat(before).timestamp())
+            self.sent.remove_spans(before)
         return _retention.remove(self._database, before, told, dry_run=dry_run)
 
     @patient
@@ -271,6 +270,12 @@ class Store:
         """Write what files were looked at."""
         with self._write() as connection:
             _sessions.save_sources(connection, sources)
+
+    @patient
+    def summaries(self, run_ids: Sequence[str]) -> Sequence[Summary]:
+        """Give the sessions of runs in short, the newest first."""
+        with self._database.read() as connection:
+            return _summaries.of(connection, run_ids)
 
     @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:

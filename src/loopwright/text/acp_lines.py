@@ -14,10 +14,9 @@ from typing import Any
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.fingerprint import fingerprint
-
-Line = Mapping[str, Any]
+from loopwright.text.amounts import amount, count_of, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping
+from loopwright.text.told import error, message
 
 _SILENT = frozenset(
     {"available_commands_update", "current_mode_update", "config_option_update", "session_info_update"}
@@ -26,7 +25,6 @@ _SILENT = frozenset(
 _WORDS = {"agent_message_chunk": EventKind.MESSAGE, "agent_thought_chunk": EventKind.THINKING}
 _PATHS = ("file_path", "filePath", "path", "abs_path")
 _EXIT_CODE = re.compile(r"\s*Exit code (\d{1,9})\b\s*")
-_MOST_OPEN = 1000
 _LONGEST = 10 * TEXT_LIMIT
 
 
@@ -120,7 +118,7 @@ class AcpLines:
         words, self._words = self._words, None
         if words is None or not words.text.strip():
             return []
-        return [Event(words.kind, bounded(words.text, TEXT_LIMIT), data=cut(words.text, TEXT_LIMIT))]
+        return [message(words.text, words.kind)]
 
     def end(self) -> list[Event]:
         """Give what is left at the end: words, and calls that nothing more was heard of."""
@@ -147,35 +145,28 @@ class AcpLines:
         if call.has_ended:
             return [*events, _returned(call, self._clock() - call.began)]
         self._calls[name] = call
-        if len(self._calls) > _MOST_OPEN:
-            del self._calls[next(iter(self._calls))]
+        forget_oldest(self._calls)
         return events
 
     def _note_cost(self, cost: Line) -> None:
-        amount = cost.get("amount")
-        if isinstance(amount, int | float) and 0 <= amount < 10**9 and cost.get("currency", "USD") == "USD":
-            self.cost_usd = max(self.cost_usd, float(amount))
+        if cost.get("currency", "USD") == "USD":
+            self.cost_usd = max(self.cost_usd, amount(cost.get("amount")))
 
 
-def usage(response: Line) -> Usage:
+def usage_of(response: Line) -> Usage:
     """Read what a prompt's answer says of tokens."""
     told = mapping(response.get("usage"))
     if not told:  # Gemini has it here
         told = mapping(mapping(mapping(response.get("_meta")).get("quota")).get("token_count"))
-
-    def count(*names: str) -> int:
-        found = next((told[name] for name in names if isinstance(told.get(name), int)), 0)
-        return found if 0 <= found < 10**15 else 0
-
     read = Usage(
-        count("inputTokens", "input_tokens"),
-        count("outputTokens", "output_tokens"),
-        count("cachedReadTokens"),
-        count("cachedWriteTokens"),
+        count_of(told, "inputTokens", "input_tokens"),
+        count_of(told, "outputTokens", "output_tokens"),
+        count_of(told, "cachedReadTokens"),
+        count_of(told, "cachedWriteTokens"),
     )
     # For one agent thoughts are a part of the output, for another they come on top of it: the sum tells.
-    thoughts = count("thoughtTokens")
-    return read + Usage(output=thoughts) if count("totalTokens") == read.total + thoughts else read
+    thoughts = count_of(told, "thoughtTokens")
+    return read + Usage(output=thoughts) if count_of(told, "totalTokens") == read.total + thoughts else read
 
 
 def model(session: Line) -> str:
@@ -230,7 +221,7 @@ def _exit_code(line: Line, meta: Line) -> int | None:
         output.get("exit_code"),
         output.get("exitCode"),
     )
-    return next((code for code in told if isinstance(code, int) and not isinstance(code, bool)), None)
+    return next((code for code in map(exit_code, told) if code is not None), None)
 
 
 def _called(call: _Call) -> Event:
@@ -257,7 +248,8 @@ def _denied(call: _Call, why: str) -> Event:
 
 def _returned(call: _Call, took: float) -> Event:
     text, code = call.text, call.exit_code
-    if code is None and call.kind == "execute" and (found := _EXIT_CODE.match(text)):
+    found = _EXIT_CODE.match(text)
+    if found and code is None and call.kind == "execute":
         code = int(found.group(1))
     is_error = call.status == "failed" or bool(code)
     return Event(
@@ -268,11 +260,9 @@ def _returned(call: _Call, took: float) -> Event:
         command=call.command,
         exit_code=code,
         path=call.path or None,
-        is_error=is_error,
-        error_kind="PARSED_ERROR" if is_error else None,
-        fingerprint=fingerprint(bounded(_EXIT_CODE.sub("", text, count=1) or text)) if is_error else None,
         duration_s=took,
         data={"title": call.title, **_diffs(call), **cut(text, TEXT_LIMIT)},
+        **error(is_error, text[found.end() if found else 0 :] or text),
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 _MOST = 10**15
+_MOST_EXIT_CODE = 2**31
 
 
 def amount(value: object) -> float:
@@ -19,6 +22,18 @@ def count(value: object) -> int:
     if type(value) is int and 0 <= value <= _MOST:
         return value
     return int(amount(value))
+
+
+def count_of(told: Mapping[str, Any], *names: str) -> int:
+    """Read a whole number that goes by one of several names; 0 where it goes by none."""
+    return next(filter(None, (count(told.get(name)) for name in names)), 0)
+
+
+def exit_code(value: object) -> int | None:
+    """Read what should be the exit code of a command; None where it is not."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if abs(value) < _MOST_EXIT_CODE else None
 
 
 def moment(value: object) -> float | None:

@@ -11,6 +11,9 @@ from typing import Any
 FIELD_LIMIT = 20_000
 TEXT_LIMIT = 100_000
 
+Line = Mapping[str, Any]
+"""An object that a stranger's program printed."""
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH = 20
 _MAX_ITEMS = 1000
@@ -55,6 +58,12 @@ def field(value: object, limit: int = FIELD_LIMIT) -> str:
 def mapping(value: object) -> Mapping[str, Any]:
     """Read what should be an object; empty where it is not."""
     return value if isinstance(value, dict) else {}
+
+
+def forget_oldest(held: dict[str, Any], most: int = 1000) -> None:
+    """Drop what has been held longest where it is one too many: a stranger may open things and never close them."""
+    if len(held) > most:
+        del held[next(iter(held))]
 
 
 def data(value: object, depth: int = 0) -> Any:

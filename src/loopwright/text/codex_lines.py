@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping, parse
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.amounts import count, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping, parse
+from loopwright.text.told import error, message
 
-Item = Mapping[str, Any]
-
-SHELL, PATCH, SEARCH, PLAN = "shell", "apply_patch", "web_search", "update_plan"
-_MOST_OPEN = 1000
-_MOST_TOKENS = 10**15
+SHELL, PATCH, SEARCH = "shell", "apply_patch", "web_search"
+_MOST_PARTS = 1000
 _RECONNECTING = re.compile(r"Reconnecting\.\.\. (?:(\d{1,6})/(\d{1,6})|[^(]*)\s*(?:\((.*)\)\s*)?$", re.DOTALL)
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish"})
 
@@ -32,7 +29,7 @@ class Items:
         self._clock = clock
         self._began: dict[str, float] = {}
 
-    def started(self, item: Item) -> list[Event] | None:
+    def started(self, item: Line) -> list[Event] | None:
         """Take an item that begins; None where it is not known."""
         kind = item.get("type")
         if kind == "todo_list":
@@ -43,21 +40,21 @@ class Items:
         self._remember(_id(item))
         return calls
 
-    def completed(self, item: Item) -> list[Event] | None:
+    def completed(self, item: Line) -> list[Event] | None:
         """Take an item that has ended; None where it is not known."""
         match item.get("type"):
             case "agent_message" if isinstance(item.get("text"), str):
                 self.last_message = field(item["text"], TEXT_LIMIT) or self.last_message
-                return [_said(EventKind.MESSAGE, item["text"])]
+                return [message(item["text"])]
             case "reasoning" if isinstance(item.get("text"), str):
-                return [_said(EventKind.THINKING, item["text"])]
+                return [message(item["text"], EventKind.THINKING)]
             case "error":
-                return [_said(EventKind.SYSTEM, words(item.get("message")), subtype="warning")]
+                return [message(words(item.get("message")), EventKind.SYSTEM, subtype="warning")]
             case "todo_list":
                 return [_plan(item)]
         return self._ended(item)
 
-    def _ended(self, item: Item) -> list[Event] | None:
+    def _ended(self, item: Line) -> list[Event] | None:
         calls, took = _calls(item), self._took(_id(item))
         if calls is None:
             return None
@@ -68,43 +65,32 @@ class Items:
 
     def _remember(self, name: str) -> None:
         self._began[name] = self._clock()
-        if len(self._began) > _MOST_OPEN:
-            del self._began[next(iter(self._began))]
+        forget_oldest(self._began)
 
     def _took(self, name: str) -> float | None:
         began = self._began.pop(name, None)
         return None if began is None else round(self._clock() - began, 6)
 
 
-def tokens(usage: object) -> Usage:
+def usage_of(value: object) -> Usage:
     """Read Codex's count, in which the tokens of a cache are input, too; here each is counted once."""
-    told = mapping(usage)
-    whole, read, written = (_count(told.get(f"{name}input_tokens")) for name in ("", "cached_", "cache_write_"))
-    return Usage(max(0, whole - read - written), _count(told.get("output_tokens")), read, written)
+    told = mapping(value)
+    whole, read, written = (count(told.get(f"{name}input_tokens")) for name in ("", "cached_", "cache_write_"))
+    return Usage(max(0, whole - read - written), count(told.get("output_tokens")), read, written)
 
 
-def less(usage: Usage, before: Usage) -> Usage:
-    """Take away what was used before; no count falls below nothing."""
-    return Usage(
-        max(0, usage.input - before.input),
-        max(0, usage.output - before.output),
-        max(0, usage.cache_read - before.cache_read),
-        max(0, usage.cache_write - before.cache_write),
-    )
-
-
-def retry(message: str) -> Event | None:
+def retry(said: str) -> Event | None:
     """Read a line about reconnecting, which is not the end; None where it is about something else."""
-    if not (found := _RECONNECTING.match(message)):
+    if not (found := _RECONNECTING.match(said)):
         return None
     attempt, limit, why = found.groups()
     told = {"attempt": int(attempt), "max_retries": int(limit)} if attempt else {}
-    return Event(EventKind.RETRY, bounded(message), data={**told, "error": bounded(words(why or ""))})
+    return Event(EventKind.RETRY, bounded(said), data={**told, "error": bounded(words(why or ""))})
 
 
-def words(message: object) -> str:
+def words(said: object) -> str:
     """Give an error's own words, also where they are packed in JSON as the model's server sent it."""
-    text = field(message)
+    text = field(said)
     try:
         packed = mapping(parse(text))
     except ValueError:
@@ -122,7 +108,7 @@ def inner(command: str) -> str:
     return parts[2] if around else command
 
 
-def _calls(item: Item) -> list[Event] | None:
+def _calls(item: Line) -> list[Event] | None:
     """Give the calls that an item of a tool stands for, one for each path of a patch; None where it is of no tool."""
     name = _id(item) or None
     match item.get("type"):
@@ -142,16 +128,16 @@ def _calls(item: Item) -> list[Event] | None:
     return None
 
 
-def _changes(item: Item, name: str | None) -> list[Event]:
+def _changes(item: Line, name: str | None) -> list[Event]:
     changes = item.get("changes")
-    each = [mapping(change) for change in changes[:_MOST_OPEN]] if isinstance(changes, list) else []
+    each = [mapping(change) for change in changes[:_MOST_PARTS]] if isinstance(changes, list) else []
     return [
         _call(PATCH, f"{name}/{number}" if number else name, {"kind": data(change.get("kind"))}, path=_path(change))
         for number, change in enumerate(each)
     ] or [_call(PATCH, name, {})]
 
 
-def _path(change: Item) -> str | None:
+def _path(change: Line) -> str | None:
     return field(change.get("path")) or None
 
 
@@ -159,9 +145,8 @@ def _call(tool: str, name: str | None, given: object, *, command: str | None = N
     return Event(EventKind.TOOL_CALL, tool=tool, call_id=name, command=command, path=path, data={"input": given})
 
 
-def _result(call: Event, item: Item, took: float | None) -> Event:
-    text, code = _output(item), item.get("exit_code")
-    code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**31 else None
+def _result(call: Event, item: Line, took: float | None) -> Event:
+    text, code = _output(item), exit_code(item.get("exit_code"))
     failed = item.get("status") == "failed" or bool(code)
     return Event(
         EventKind.TOOL_RESULT,
@@ -171,15 +156,13 @@ def _result(call: Event, item: Item, took: float | None) -> Event:
         command=call.command,
         exit_code=code,
         path=call.path,
-        is_error=failed,
-        error_kind="PARSED_ERROR" if failed else None,
-        fingerprint=fingerprint(bounded(text) or f"exit code {code}") if failed else None,
         duration_s=took,
         data=cut(text, TEXT_LIMIT) | ({"kind": call.data["input"].get("kind")} if call.tool == PATCH else {}),
+        **error(failed, text or f"exit code {code}"),
     )
 
 
-def _denial(call: Event, item: Item) -> Event:
+def _denial(call: Event, item: Line) -> Event:
     return Event(
         EventKind.DENIAL,
         bounded(_output(item)) or "declined",
@@ -190,7 +173,7 @@ def _denial(call: Event, item: Item) -> Event:
     )
 
 
-def _output(item: Item) -> str:
+def _output(item: Line) -> str:
     if isinstance(text := item.get("aggregated_output"), str):
         return text
     error = field(mapping(item.get("error")).get("message"), TEXT_LIMIT)
@@ -199,20 +182,12 @@ def _output(item: Item) -> str:
     return error or "\n".join(part for part in parts if isinstance(part, str))
 
 
-def _plan(item: Item) -> Event:
+def _plan(item: Line) -> Event:
     steps = item.get("items")
-    each = [mapping(step) for step in steps[:_MOST_OPEN]] if isinstance(steps, list) else []
+    each = [mapping(step) for step in steps[:_MOST_PARTS]] if isinstance(steps, list) else []
     lines = [f"[{'x' if step.get('completed') is True else ' '}] {field(step.get('text'))}" for step in each]
-    return _said(EventKind.SYSTEM, "\n".join(lines), subtype="plan")
+    return message("\n".join(lines), EventKind.SYSTEM, subtype="plan")
 
 
-def _said(kind: EventKind, text: str, **told: Any) -> Event:
-    return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT))
-
-
-def _id(item: Item) -> str:
+def _id(item: Line) -> str:
     return field(item.get("id"), 200)
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS else 0

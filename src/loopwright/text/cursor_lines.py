@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, field, mapping, parse
+from loopwright.records.budget import Usage
+from loopwright.text.amounts import count, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, Line, field, mapping, parse
 
 _DENIALS = ("rejected", "permissionDenied", "denied")
 _FAILURES = ("error", "failure", *_DENIALS)
 
 
-def tool_of(line: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Mapping[str, Any]] | None:
+def tool_of(line: Line) -> tuple[str, Line, Line] | None:
     """Give a call's tool, its arguments and its result, empty before it has ended; None where there is no call."""
     for key, told in mapping(line.get("tool_call")).items():
         if not isinstance(told, Mapping):
@@ -24,17 +24,16 @@ def tool_of(line: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], Mapping[st
     return None
 
 
-def result_of(result: Mapping[str, Any]) -> tuple[str, str, int | None]:
+def result_of(result: Line) -> tuple[str, str, int | None]:
     """Give what became of a call (`ok`, `error` or `denied`), its text, and the exit code where it has one."""
     kind = next((key for key in (*_FAILURES, "success") if key in result), "")
     told = mapping(result.get(kind))
-    code = next((told[name] for name in ("exitCode", "exit_code") if name in told), None)
-    exit_code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 10**9 else None
-    state = "denied" if kind in _DENIALS else "error" if kind in _FAILURES or exit_code else "ok"
-    return state, _words(told) or field(result.get(kind), TEXT_LIMIT), exit_code
+    code = exit_code(next((told[name] for name in ("exitCode", "exit_code") if name in told), None))
+    state = "denied" if kind in _DENIALS else "error" if kind in _FAILURES or code else "ok"
+    return state, _words(told) or field(result.get(kind), TEXT_LIMIT), code
 
 
-def words_of(line: Mapping[str, Any]) -> str | None:
+def said_in(line: Line) -> str | None:
     """Give the text of an assistant line; None where it has none."""
     content = mapping(line.get("message")).get("content")
     if isinstance(content, str):
@@ -44,19 +43,18 @@ def words_of(line: Mapping[str, Any]) -> str | None:
     return "".join(text for text in texts if isinstance(text, str)) if parts else None
 
 
-def tokens_of(usage: object) -> tuple[int, int, int, int]:
-    """Give the tokens that went in, came out, were read from the cache and written to it."""
-    told = mapping(usage)
+def usage_of(value: object) -> Usage:
+    """Read its count, in which no token is counted twice."""
+    told = mapping(value)
     names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
-    first, second, third, fourth = (count(told.get(name)) for name in names)
-    return first, second, third, fourth
+    return Usage(*(count(told.get(name)) for name in names))
 
 
-def _result(line: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _result(line: Line, told: Line) -> Line:
     return mapping(told.get("result") or line.get("result"))
 
 
-def _arguments(value: object) -> Mapping[str, Any]:
+def _arguments(value: object) -> Line:
     if not isinstance(value, str):
         return mapping(value)
     try:
@@ -65,7 +63,7 @@ def _arguments(value: object) -> Mapping[str, Any]:
         return {"arguments": field(value)}
 
 
-def _words(told: Mapping[str, Any]) -> str:
+def _words(told: Line) -> str:
     printed = [field(told.get(name), TEXT_LIMIT) for name in ("stdout", "stderr")]
     names = ("content", "errorMessage", "error", "message", "reason", "diffString")
     said = next((field(told.get(name), TEXT_LIMIT) for name in names if field(told.get(name))), "")

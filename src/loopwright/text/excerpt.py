@@ -32,9 +32,18 @@ def excerpt(output: str, limit: int = 4000) -> str:
     text = plain(output).strip("\n")
     if len(text) <= limit:
         return text
-    lines = [_shortened(line, min(_LONGEST_LINE, limit // 4)) for line in text.split("\n")]
+    lines = [_narrowed(line, min(_LONGEST_LINE, limit // 4)) for line in text.split("\n")]
     kept = _pick(lines, limit)
     return _joined(lines, kept) if kept else text[max(0, len(text) - limit) :]
+
+
+def shortened(text: str, limit: int, note: str = "") -> str:
+    """Cut a text in the middle, and say there how much is gone, and what to do about it."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    told = f"{len(text) - 2 * half} characters cut{': ' if note else ''}{note}"
+    return f"{text[:half]}\n[… {told} …]\n{text[-half:]}"
 
 
 def _pick(lines: Sequence[str], limit: int) -> list[int]:
@@ -76,6 +85,6 @@ def _joined(lines: Sequence[str], kept: Sequence[int]) -> str:
     return "\n".join(parts)
 
 
-def _shortened(line: str, limit: int) -> str:
+def _narrowed(line: str, limit: int) -> str:
     half = limit // 2
     return line if len(line) <= limit else f"{line[:half]}…{line[len(line) - half + 1 :]}"

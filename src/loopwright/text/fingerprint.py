@@ -7,7 +7,7 @@ import re
 
 from loopwright.text.excerpt import plain
 
-_MOST = 10_000
+_MOST = 4_000
 _FILES = (
     *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".go", ".rs", ".rb", ".php", ".java", ".kt"),
     *(".cs", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh", ".sql", ".json", ".toml", ".yaml", ".yml", ".txt"),
@@ -43,6 +43,8 @@ def normalise(message: str) -> str:
 
 
 def _without_path(word: re.Match[str]) -> str:
+    if "/" not in word[0] and "." not in word[0]:
+        return word[0]  # most words are none, and there are thousands
     text = word[0].rstrip(".")
     parts = [part for part in text.split("/") if part]
     # `I/O` and `n/a` are words.

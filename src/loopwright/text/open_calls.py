@@ -8,10 +8,8 @@ from typing import Any
 
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field
-from loopwright.text.fingerprint import fingerprint
-
-_MOST_OPEN = 1000
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, forget_oldest
+from loopwright.text.told import error
 
 
 @dataclass(frozen=True)
@@ -30,17 +28,23 @@ class OpenCalls:
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
 
-    def opened(self, call_id: object, call: Call, given: object) -> Event:
-        """Take a call, with its arguments."""
+    def opened(self, call_id: object, call: Call, given: object, at: str = "") -> Event:
+        """Take a call, with its arguments, and when it was where that is known."""
         name = field(call_id, 200)
         if name:
             self._open[name] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
-        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})
+        forget_oldest(self._open)
+        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)}, at=at)
 
     def closed(
-        self, call_id: object, text: str, *, is_error: bool, exit_code: int | None = None, ended: float | None = None
+        self,
+        call_id: object,
+        text: str,
+        *,
+        is_error: bool,
+        exit_code: int | None = None,
+        ended: float | None = None,
+        at: str = "",
     ) -> Event:
         """Take the result of a call."""
         name = field(call_id, 200)
@@ -51,11 +55,10 @@ class OpenCalls:
             name,
             text=bounded(text, TEXT_LIMIT),
             exit_code=exit_code,
-            is_error=is_error,
-            error_kind="PARSED_ERROR" if is_error else None,
-            fingerprint=fingerprint(bounded(text)) if is_error else None,
             duration_s=elapsed(call.began, ended),
             data=cut(text, TEXT_LIMIT),
+            at=at,
+            **error(is_error, text),
         )
 
     def denied(self, call_id: object, why: str) -> Event:

@@ -5,9 +5,11 @@ The prices are those that came with genai-prices: nobody is asked over the netwo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from loopwright.records.budget import Usage
+from loopwright.records.event import Event, EventKind
 
 _SAMPLE = 1000
 """So many tokens are priced, and the rest by proportion.
@@ -25,6 +27,13 @@ def dollars(model: str, tokens: Usage) -> float | None:
         return None
     counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
     return round(sum(rate * count for rate, count in zip(rates, counts, strict=True)), 9)
+
+
+def priced(spent: Iterable[tuple[str, Usage]]) -> tuple[float, list[Event]]:
+    """Give what tokens of models cost by the table of prices, and a note for each model that it does not have."""
+    costs = {model: dollars(model, usage) for model, usage in spent}
+    notes = [Event(EventKind.NOTE, unknown_cost(model)) for model, cost in costs.items() if cost is None]
+    return sum(cost or 0.0 for cost in costs.values()), notes
 
 
 def unknown_cost(model: str) -> str:

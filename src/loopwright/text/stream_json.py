@@ -8,21 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.records.budget import Spent, Usage
+from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping, parse
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, mapping
 from loopwright.text.tally import Tally
+from loopwright.text.told import error, raw, usage_event
 from loopwright.text.tool_calls import ToolCalls, identity
-
-RAW_LIMIT = 20_000
 
 SKIPPED = frozenset({"stream_event", "tool_progress", "keep_alive"})
 """They repeat in small what an assistant line says whole, or only say that something lives."""
 NEWS = frozenset({"rate_limit_event", "auth_status", "tool_use_summary", "prompt_suggestion"})
 TYPES = SKIPPED | NEWS | {"system", "assistant", "user", "result"}
-
-Line = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -45,14 +41,8 @@ class FinalWord:
         return "; ".join(self.errors) or self.text
 
 
-def is_stream_json(value: object) -> bool:
-    """Tell whether a parsed line is one that stream-json has."""
-    kind = mapping(value).get("type")
-    return isinstance(kind, str) and kind in TYPES
-
-
 class StreamJson:
-    """One stream, read line by line to its end."""
+    """One stream, read line by line to its end, each of them parsed before."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.model = ""
@@ -66,32 +56,16 @@ class StreamJson:
         """When a limit that has been reached is lifted, in seconds since 1970; 0 where that is not known."""
         self.result: FinalWord | None = None
         """Of the newest result; there can be several."""
-        self.unknown = 0
-        """Lines and blocks that nothing understood."""
-        self.skipped = 0
-        """Lines that give no event on purpose."""
         self._tally = Tally()
         self._calls = ToolCalls(clock)
-
-    def feed(self, line: str) -> list[Event]:
-        """Take one line of the stream."""
-        try:
-            value = parse(line)
-        except ValueError:
-            return [self._raw(line)] if line.strip() else self._skip()
-        return self.take(value, line)
-
-    def take(self, value: object, line: str = "") -> list[Event]:
-        """Take one line that was parsed before; `line` is kept where it is not understood."""
-        events = self._read(value) if isinstance(value, Mapping) else None
-        return [self._raw(line or _written(value))] if events is None else events
 
     def usage(self) -> tuple[Usage, float]:
         """Give tokens and cost so far. The cost is only known once a result has said it."""
         total = self._tally.total()
         return total.tokens, total.cost_usd
 
-    def _read(self, line: Line) -> list[Event] | None:
+    def read(self, line: Line) -> list[Event] | None:
+        """Say what a line tells; None where it is not understood."""
         match line.get("type"):
             case "assistant" | "user":
                 return self._message(line)
@@ -101,20 +75,11 @@ class StreamJson:
                 return self._system(line)
             case str(kind) if kind in SKIPPED:
                 self._count_partial(line)
-                return self._skip()
+                return []
             case str(kind) if kind in NEWS:
                 self._note_limit(line)
                 return [_news(line, kind)]
         return None
-
-    def _skip(self) -> list[Event]:
-        self.skipped += 1
-        return []
-
-    def _raw(self, text: str) -> Event:
-        self.unknown += 1
-        text = text.rstrip("\r\n")
-        return Event(EventKind.RAW, bounded(text, RAW_LIMIT), data=cut(text, RAW_LIMIT))
 
     def _count_partial(self, line: Line) -> None:
         # Assistant lines hold the output tokens of the message's start; only this one has those of its end.
@@ -157,7 +122,7 @@ class StreamJson:
             return None
         if line.get("type") == "assistant":
             self._note(message, line)
-        return [self._block(block, line) for block in blocks] or self._skip()
+        return [self._block(block, line) for block in blocks]
 
     def _note(self, message: Line, line: Line) -> None:
         self.retry = (None, "")
@@ -168,7 +133,7 @@ class StreamJson:
 
     def _block(self, block: object, line: Line) -> Event:
         event = self._known_block(block, line) if isinstance(block, Mapping) else None
-        return event or self._raw(_written(block))
+        return event or raw(json.dumps(data(block), ensure_ascii=False))
 
     def _known_block(self, block: Line, line: Line) -> Event | None:
         match block.get("type"):
@@ -195,7 +160,8 @@ class StreamJson:
         if not isinstance(line.get("is_error"), bool):
             return None
         self.result = _final_word(line)
-        return [_usage(self._tally.settle(line)), _closing(line, self.result)]
+        added = self._tally.settle(line)
+        return [usage_event(added.tokens, added.cost_usd), _closing(line, self.result)]
 
 
 def _said(kind: EventKind, text: object, line: Line, **told: Any) -> Event | None:
@@ -240,19 +206,6 @@ def _tool(denial: object) -> str:
     return field(mapping(denial).get("tool_name"), 200) or "?"
 
 
-def _usage(spent: Spent) -> Event:
-    tokens = spent.tokens
-    told = {
-        "input": tokens.input,
-        "output": tokens.output,
-        "cache_read": tokens.cache_read,
-        "cache_write": tokens.cache_write,
-        "cost_usd": spent.cost_usd,
-    }
-    text = f"{tokens.total - tokens.output:,} tokens in, {tokens.output:,} out, ${spent.cost_usd:.4f}"
-    return Event(EventKind.USAGE, text, data=told)
-
-
 def _closing(line: Line, final: FinalWord) -> Event:
     names = ("subtype", "num_turns", "duration_api_ms", "terminal_reason", "stop_reason", "api_error_status")
     told = {name: data(line[name]) for name in (*names, "structured_output") if line.get(name) is not None}
@@ -260,13 +213,7 @@ def _closing(line: Line, final: FinalWord) -> Event:
     return Event(
         EventKind.RESULT,
         bounded(text, TEXT_LIMIT),
-        is_error=final.is_error,
-        error_kind="PARSED_ERROR" if final.is_error else None,
-        fingerprint=fingerprint(bounded(text)) if final.is_error else None,
         duration_s=took / 1000 if isinstance(took, int | float) and 0 <= took < 10**12 else None,
         data={**told, "errors": list(final.errors), "denials": list(final.denials)},
+        **error(final.is_error, text),
     )
-
-
-def _written(value: object) -> str:
-    return json.dumps(data(value), ensure_ascii=False)

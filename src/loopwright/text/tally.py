@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from loopwright.records.budget import Spent, Usage
-
-_OPEN_MESSAGES = 1000
-_MOST = 10**15
+from loopwright.text.amounts import amount, count_of
+from loopwright.text.bounded import forget_oldest, mapping
 
 
 class Tally:
@@ -22,14 +21,14 @@ class Tally:
         self._provisional = Usage()
 
     def saw(self, message_id: object, usage: object) -> None:
-        """Note a message's usage. Its lines repeat it, so only the highest counts."""
+        """Note a message's usage. Its lines repeat it, so only what is higher than before counts."""
         if not isinstance(message_id, str):
             return
-        old = self._messages.pop(message_id, Usage())
-        new = self._messages[message_id] = _each(max, _usage(usage), old)
-        self._provisional += _each(int.__sub__, new, old)
-        if len(self._messages) > _OPEN_MESSAGES:
-            del self._messages[next(iter(self._messages))]
+        before = self._messages.pop(message_id, Usage())
+        more = _usage_of(usage) - before
+        self._messages[message_id] = before + more
+        self._provisional += more
+        forget_oldest(self._messages)
 
     def settle(self, result: Mapping[str, Any]) -> Spent:
         """Let a result replace the provisional count; give what it added."""
@@ -41,8 +40,8 @@ class Tally:
         # total_cost_usd and modelUsage also hold what came before a --resume, or an earlier result of the stream.
         self._current = before + _models(since) if isinstance(since, Mapping) else _cumulative(before, result)
         self._messages, self._provisional = {}, Usage()
-        tokens = _each(lambda now, then: max(0, now - then), self._current.tokens, before.tokens)
-        return Spent(cost_usd=max(0.0, self._current.cost_usd - before.cost_usd), tokens=tokens)
+        more = self._current.tokens - before.tokens
+        return Spent(cost_usd=max(0.0, self._current.cost_usd - before.cost_usd), tokens=more)
 
     def total(self) -> Spent:
         """Give tokens and cost so far. The cost is only known once a result has said it."""
@@ -53,43 +52,23 @@ def _cumulative(before: Spent, result: Mapping[str, Any]) -> Spent:
     # `usage` leaves out subagents and, after a limit, the last turn; modelUsage and the cost do not.
     tokens = _models(result.get("modelUsage")).tokens
     if not tokens.total:
-        tokens = before.tokens + _usage(result.get("usage"))
-    return Spent(cost_usd=max(before.cost_usd, _number(result.get("total_cost_usd"))), tokens=tokens)
+        tokens = before.tokens + _usage_of(result.get("usage"))
+    return Spent(cost_usd=max(before.cost_usd, amount(result.get("total_cost_usd"))), tokens=tokens)
 
 
 def _models(models: object) -> Spent:
     spent = Spent()
     for model in models.values() if isinstance(models, Mapping) else ():
         if isinstance(model, Mapping):
-            spent += Spent(cost_usd=_number(model.get("costUSD")), tokens=_usage(model))
+            spent += Spent(cost_usd=amount(model.get("costUSD")), tokens=_usage_of(model))
     return spent
 
 
-def _usage(usage: object) -> Usage:
-    if not isinstance(usage, Mapping):
-        return Usage()
-
-    def count(*names: str) -> int:
-        return next((int(_number(usage[name])) for name in names if name in usage), 0)
-
+def _usage_of(value: object) -> Usage:
+    told = mapping(value)
     return Usage(
-        input=count("input_tokens", "inputTokens"),
-        output=count("output_tokens", "outputTokens"),
-        cache_read=count("cache_read_input_tokens", "cacheReadInputTokens"),
-        cache_write=count("cache_creation_input_tokens", "cacheCreationInputTokens"),
+        input=count_of(told, "input_tokens", "inputTokens"),
+        output=count_of(told, "output_tokens", "outputTokens"),
+        cache_read=count_of(told, "cache_read_input_tokens", "cacheReadInputTokens"),
+        cache_write=count_of(told, "cache_creation_input_tokens", "cacheCreationInputTokens"),
     )
-
-
-def _each(combine: Callable[[int, int], int], one: Usage, other: Usage) -> Usage:
-    return Usage(
-        combine(one.input, other.input),
-        combine(one.output, other.output),
-        combine(one.cache_read, other.cache_read),
-        combine(one.cache_write, other.cache_write),
-    )
-
-
-def _number(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return 0.0
-    return value if 0 <= value <= _MOST else 0.0

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.amounts import elapsed, moment
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping
+from loopwright.text.told import error
 
-_SHELLS = frozenset({"Bash", "PowerShell"})
-_FILES = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
-_EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code (\d{1,9})\b\s*")
+SHELLS = frozenset({"Bash", "PowerShell"})
+FILES = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
+EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code (\d{1,9})\b\s*")
 _ERROR_TAG = re.compile(r"</?tool_use_error>")
-_MOST_OPEN = 1000
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,16 @@ _NO_CALL = _Call()
 class ToolCalls:
     """The calls of one stream that wait for their result. A block comes with the line that it stood in."""
 
-    def __init__(self, clock: Callable[[], float] | None) -> None:
-        """With a clock, a call takes as long as it takes by that where its lines do not tell the time."""
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._open: dict[str, _Call] = {}
 
-    def called(self, block: Mapping[str, Any], line: Mapping[str, Any], at: str = "") -> Event | None:
+    def called(self, block: Line, line: Line) -> Event | None:
         """Take a tool_use block; None where it names no tool."""
         if not isinstance(block.get("name"), str):
             return None
         call_id, given = identity(block.get("id")), mapping(block.get("input"))
-        call = _read_call(field(block["name"]), given, _moment(line), self._clock and self._clock())
+        call = _read_call(field(block["name"]), given, moment(line.get("timestamp")), self._clock())
         self._remember(call_id, call)
         return Event(
             EventKind.TOOL_CALL,
@@ -55,14 +52,13 @@ class ToolCalls:
             command=call.command,
             path=call.path,
             data={"input": data(given)},
-            at=at,
         )
 
-    def returned(self, block: Mapping[str, Any], line: Mapping[str, Any], at: str = "") -> Event:
+    def returned(self, block: Line, line: Line) -> Event:
         """Take a tool_result block."""
         call_id = identity(block.get("tool_use_id"))
         call = self._open.pop(call_id or "", _NO_CALL)
-        text, is_error = _content(block.get("content")), block.get("is_error") is True
+        text, is_error = content_of(block.get("content")), block.get("is_error") is True
         return Event(
             EventKind.TOOL_RESULT,
             bounded(text, TEXT_LIMIT),
@@ -72,15 +68,12 @@ class ToolCalls:
             command=call.command,
             exit_code=_exit_code(call, text, is_error, line),
             path=call.path,
-            is_error=is_error,
-            error_kind="PARSED_ERROR" if is_error else None,
-            fingerprint=_fingerprint(text) if is_error else None,
             duration_s=self._elapsed(call, line),
             data=cut(text, TEXT_LIMIT) | _not_run(call_id, line),
-            at=at,
+            **error(is_error, bare(text)),
         )
 
-    def denied(self, line: Mapping[str, Any]) -> Event:
+    def denied(self, line: Line) -> Event:
         """Take a permission_denied line. The call's result still comes, as an error."""
         call_id = identity(line.get("tool_use_id"))
         call = self._open.get(call_id or "", _NO_CALL)
@@ -96,18 +89,15 @@ class ToolCalls:
         )
 
     def _remember(self, call_id: str | None, call: _Call) -> None:
-        if call_id is None:
-            return
-        self._open[call_id] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
+        if call_id is not None:
+            self._open[call_id] = call
+            forget_oldest(self._open)
 
-    def _elapsed(self, call: _Call, line: Mapping[str, Any]) -> float | None:
-        ended_at = _moment(line)
-        # The agent's clock may have been set back in between; ours can't be.
-        if call.said_at is not None and ended_at is not None and ended_at >= call.said_at:
-            return round(ended_at - call.said_at, 6)
-        return None if call.fed_at is None or self._clock is None else self._clock() - call.fed_at
+    def _elapsed(self, call: _Call, line: Line) -> float | None:
+        took = elapsed(call.said_at, moment(line.get("timestamp")))
+        if took is None and call.fed_at is not None:  # the agent's clock may have been set back; ours can't be
+            return self._clock() - call.fed_at
+        return took
 
 
 def identity(value: object) -> str | None:
@@ -115,18 +105,18 @@ def identity(value: object) -> str | None:
     return field(value, 200) or None
 
 
-def _read_call(tool: str, given: Mapping[str, Any], said_at: float | None, fed_at: float | None) -> _Call:
-    command = field(given.get("command")) if tool in _SHELLS else ""
-    path = field(given.get("file_path")) or field(given.get("notebook_path")) if tool in _FILES else ""
+def _read_call(tool: str, given: Line, said_at: float | None, fed_at: float) -> _Call:
+    command = field(given.get("command")) if tool in SHELLS else ""
+    path = field(given.get("file_path")) or field(given.get("notebook_path")) if tool in FILES else ""
     background = given.get("run_in_background") is True
     return _Call(tool, command or None, path or None, background, said_at, fed_at)
 
 
-def _exit_code(call: _Call, text: str, is_error: bool, line: Mapping[str, Any]) -> int | None:
-    if call.tool not in _SHELLS:
+def _exit_code(call: _Call, text: str, is_error: bool, line: Line) -> int | None:
+    if call.tool not in SHELLS:
         return None
     if is_error:
-        found = _EXIT_CODE.match(text)
+        found = EXIT_CODE.match(text)
         return int(found.group(1)) if found else None
     told = mapping(line.get("tool_use_result") or line.get("toolUseResult"))
     # A command that still runs has none; one that is interpreted ("No matches found") was not 0.
@@ -134,14 +124,14 @@ def _exit_code(call: _Call, text: str, is_error: bool, line: Mapping[str, Any]) 
     return None if call.in_background or any(told.get(name) for name in unknown) else 0
 
 
-def _fingerprint(text: str) -> str:
-    bare = _ERROR_TAG.sub("", bounded(text))
-    failed = _EXIT_CODE.match(bare)
-    # What a command said tells more than that it failed.
-    return fingerprint((bare[failed.end() :] if failed else bare) or bare)
+def bare(text: str) -> str:
+    """Leave off what is around an error: what a command said tells more than that it failed."""
+    words = _ERROR_TAG.sub("", bounded(text))
+    failed = EXIT_CODE.match(words)
+    return (words[failed.end() :] if failed else words) or words
 
 
-def _not_run(call_id: str | None, line: Mapping[str, Any]) -> dict[str, Any]:
+def _not_run(call_id: str | None, line: Line) -> dict[str, str]:
     metas = line.get("tool_result_meta")
     for meta in metas if isinstance(metas, list) else ():
         kind = field(mapping(meta).get("non_execution_kind"))
@@ -150,7 +140,8 @@ def _not_run(call_id: str | None, line: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _content(content: object) -> str:
+def content_of(content: object) -> str:
+    """Give the text of a result; what is no text is named."""
     if isinstance(content, str):
         return content
     parts = [mapping(part) for part in content] if isinstance(content, list) else []
@@ -159,11 +150,3 @@ def _content(content: object) -> str:
         text if isinstance(text, str) else f"[{field(part.get('type'), 100)}]"
         for text, part in zip(texts, parts, strict=True)
     )
-
-
-def _moment(line: Mapping[str, Any]) -> float | None:
-    try:
-        moment = datetime.fromisoformat(field(line.get("timestamp"), 100))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sys
@@ -19,12 +18,10 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.acp import Acp, AcpStream
 from loopwright.text.prices import dollars
+from recordings import replay
 from world import Loopwright, Repo
 
 TESTS = Path(__file__).parent.parent.parent
-GOLDEN = TESTS / "golden" / "acp"
-with (GOLDEN / "CASES.tsv").open(newline="") as _table:
-    CASES = {row["recording"]: int(row["exit_code"]) for row in csv.DictReader(_table, delimiter="\t")}
 
 
 def feed(stream: AcpStream, *lines: tuple[str, Any]) -> list[Event]:
@@ -42,12 +39,9 @@ def feed(stream: AcpStream, *lines: tuple[str, Any]) -> list[Event]:
 )
 def test_every_recording_ends_as_it_did(name: str, tokens: Usage, cost: float, model: str) -> None:
     """Four agents: no line is unknown, and words, tokens, cost, model and session come out."""
-    stream = AcpStream()
-    lines = (GOLDEN / f"{name}.jsonl").read_text("utf-8").splitlines()
-    events = [event for line in lines for event in stream.feed(line)]
+    events, outcome = replay(AcpStream(), name)
     assert [event for event in events if event.kind is EventKind.RAW] == []
     assert [event.kind.value for event in events[-2:]] == ["usage", "result"]
-    outcome = stream.outcome(CASES[name], "")
     assert (outcome.ending, outcome.output) == (Ending.FINISHED, "Done: created and edited hello.txt.")
     assert (outcome.usage, outcome.model) == (tokens, model)
     assert outcome.cost_usd == pytest.approx(cost or dollars(model, tokens))

@@ -66,6 +66,14 @@ def test_what_a_profile_says_reaches_the_process(monkeypatch: pytest.MonkeyPatch
     assert "sk-very-secret" not in str(launch)
 
 
+@pytest.mark.parametrize(("url", "host"), [("http://[::1]:8080/v1", "[::1]:8080"), ("http://[::1", "")])
+def test_whom_it_has_to_reach(monkeypatch: pytest.MonkeyPatch, url: str, host: str) -> None:
+    """The host of its base URL, also where that is an address of IPv6; none where the URL has none."""
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    launch = Api({}).launch(Briefing("Fix it", Path("p.md"), Path(), 1, Profile(model="m")))
+    assert list(launch.hosts) == ([host] if host else [])
+
+
 @pytest.mark.parametrize("conversation", ["../../etc/passwd", "x", ID.upper(), ID + "\n"])
 def test_a_conversation_is_a_name_of_ours(conversation: str) -> None:
     """What is no id that the process has made is not taken for a file's name."""
@@ -105,8 +113,13 @@ def test_an_account_is_a_key_or_a_server_of_ones_own(monkeypatch: pytest.MonkeyP
     assert agent.available().installed
     account = agent.account()
     assert (account.logged_in, account.usable) == (False, False)
-    assert account.hint == "set OPENAI_API_KEY or ANTHROPIC_API_KEY to your key"
+    assert account.hint == "set OPENAI_API_KEY (ANTHROPIC_API_KEY for a model of Anthropic) to your key"
+    assert (agent.available().logged_in, agent.available().hint) == (False, account.hint)
     assert Api({"base_url": "http://localhost:1/v1"}).account().usable
+    assert Api({"key": "MINE"}).available().hint == "set MINE to your key"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    other = Api({"api": "anthropic"}).available()
+    assert (other.logged_in, other.hint) == (False, "set ANTHROPIC_API_KEY to your key")
     monkeypatch.setenv("MINE", "sk-very-secret")
     account = Api({"key": "MINE"}).account()
     assert (account.logged_in, account.usable, account.detail, account.hint) == (True, True, "MINE", "")

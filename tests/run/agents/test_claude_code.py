@@ -96,7 +96,7 @@ def test_one_that_is_gone_says_why(program: Path) -> None:
 
 def test_the_oldest_is_good_enough(program: Path) -> None:
     """The oldest version that is supported is supported."""
-    _says(program, ".".join(map(str, OLDEST)))
+    _says(program, OLDEST)
     assert ClaudeCode({}).account().usable
 
 
@@ -149,11 +149,22 @@ def test_a_helper_is_told_of(program: Path, own_home: Path) -> None:
     assert "in the sandbox that does not work: set ANTHROPIC_API_KEY" in account.hint
 
 
-def test_no_login_is_told(program: Path) -> None:
-    """Where nothing speaks for a login, the hint says how to get one; it may still be tried."""
+def test_a_key_of_the_console_may_be_a_login(program: Path, own_home: Path) -> None:
+    """A key that it keeps beside its folder is not seen in the sandbox: it is not sure that it works."""
+    (own_home / ".claude.json").write_text('{"primaryApiKey": "sk-secret"}')
     account = ClaudeCode({}).account()
-    assert (account.logged_in, account.usable) == (False, True)
-    assert "/login" in account.hint
+    assert account.logged_in is None
+    assert "in the sandbox that does not work" in account.hint and "sk-secret" not in str(account)
+
+
+def test_no_login_is_told(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing speaks for a login, the hint says how to get one; a server of one's own may need none."""
+    for told in (ClaudeCode({}).account(), ClaudeCode({}).available()):
+        assert told.logged_in is False
+        assert "/login" in told.hint
+    assert ClaudeCode({"arguments": ["--settings", "mine.json"]}).available().logged_in is None
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    assert ClaudeCode({}).available().logged_in is None
 
 
 def test_the_prompt_comes_on_stdin(program: Path) -> None:
@@ -235,6 +246,7 @@ def test_its_retries_are_few_unless_the_user_says_otherwise(monkeypatch: pytest.
         ("", ("api.anthropic.com", "platform.claude.com")),
         ("http://127.0.0.1:8080", ("127.0.0.1:8080",)),
         ("https://user:secret@gateway.example.com/anthropic", ("gateway.example.com",)),
+        ("http://[::1", ("api.anthropic.com", "platform.claude.com")),
     ],
 )
 def test_whom_it_has_to_reach(monkeypatch: pytest.MonkeyPatch, url: str, hosts: tuple[str, ...]) -> None:
@@ -257,6 +269,7 @@ def test_one_that_prints_a_dialog_ends_in_the_queue(
     repo: Repo, loopwright: Loopwright, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that speaks another language than it should is no work: its lines are kept and counted."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("PATH", f"{program.parent}:{PATH}")
     asks = "cat > /dev/null; echo 'Do you trust this folder?'; echo '> 1. Yes'; exit 1"
     program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\n{asks}\n')
@@ -271,6 +284,7 @@ def test_one_that_is_too_old_is_not_started(
     repo: Repo, loopwright: Loopwright, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run ends before an attempt, for a person, who is told which version is needed."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     monkeypatch.setenv("PATH", f"{program.parent}:{PATH}")
     _says(program, "2.0.14 (Claude Code)")
     done = loopwright("run", "Fix it", "--test", "sh test.sh", "--agent", "claude_code", "--sandbox", "off", "--json")

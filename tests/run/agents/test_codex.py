@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import shutil
@@ -23,11 +22,9 @@ from loopwright.records.run import Ending
 from loopwright.run.agents.codex import Codex, CodexStream
 from loopwright.run.codex_rollout import Rollout
 from loopwright.text.prices import dollars
+from recordings import cases, recorded, replay
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "codex"
-_ROWS = csv.DictReader((GOLDEN / "CASES.tsv").read_text("utf-8").splitlines(), delimiter="\t")
-CASES = {row["recording"]: int(row["exit_code"]) for row in _ROWS}
-LINES = [line for path in sorted(GOLDEN.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+LINES = [line for name in cases("codex") for line in recorded(name)]
 NOWHERE = Rollout(Path("/nonexistent"))
 
 ONE, TWO, TOOLS = Usage(60, 20, 40), Usage(130, 41, 80), Usage(760, 188, 320)
@@ -57,9 +54,7 @@ ENDINGS = {
 
 def play(name: str, used: Usage = Usage(), model: str = "gpt-5.5") -> tuple[list[Event], Outcome]:
     """Read a recording to its end, as a run would."""
-    stream = CodexStream(NOWHERE, used, model)
-    events = [event for line in (GOLDEN / f"{name}.jsonl").read_text().splitlines() for event in stream.feed(line)]
-    return events, stream.outcome(CASES[name], (GOLDEN / f"{name}.stderr").read_text())
+    return replay(CodexStream(NOWHERE, used, model), name)
 
 
 def kinds(events: list[Event]) -> list[str]:
@@ -68,7 +63,7 @@ def kinds(events: list[Event]) -> list[str]:
 
 def test_every_recording_is_judged() -> None:
     """No recording is without an expectation, and none is expected that is not there."""
-    assert set(ENDINGS) == set(CASES) == {path.stem for path in GOLDEN.glob("*.jsonl")}
+    assert set(ENDINGS) == set(cases("codex"))
 
 
 @pytest.mark.parametrize("name", sorted(ENDINGS))
@@ -165,7 +160,7 @@ def test_the_rollout_tells_what_the_stream_does_not(tmp_path: Path) -> None:
         "".join(json.dumps(line) + "\n" for line in lines)
     )
     stream = CodexStream(Rollout(tmp_path), Usage(30))
-    for line in (GOLDEN / "codex_sigterm.jsonl").read_text().splitlines():
+    for line in recorded("codex_sigterm"):
         list(stream.feed(line))
     assert stream.usage() == (Usage(70, 20, 50), pytest.approx(dollars("gpt-5.5", Usage(70, 20, 50))))
     outcome = stream.outcome(143, "")
@@ -367,6 +362,17 @@ def test_an_account_says_what_is_missing(install: Any, script: str, version: str
     assert (account.version, account.usable) == (version, usable)
     assert hint in account.hint
     assert Codex({}).available().installed
+
+
+@pytest.mark.usefixtures("nobody")
+def test_a_server_of_ones_own_may_need_no_login(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a login it surely has none, but for another server than the maker's."""
+    install("true")
+    found = Codex({}).available()
+    assert (found.logged_in, "codex login" in found.hint) == (False, True)
+    assert Codex({"config": {"model_provider": "ollama"}}).available().logged_in is None
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert Codex({}).available().logged_in is None
 
 
 @pytest.mark.usefixtures("nobody")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,8 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.gemini import OLDEST, RULES, SETTINGS, Gemini, GeminiStream
 from playing import stand_in
+from recordings import cases, replay
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "gemini"
-with (GOLDEN / "CASES.tsv").open(newline="") as _table:
-    CASES = {row["recording"]: int(row["exit_code"]) for row in csv.DictReader(_table, delimiter="\t")}
 PLAIN = Profile()
 ENDINGS = {
     "gemini_badjson": Ending.ERROR,
@@ -35,9 +32,7 @@ ENDINGS = {
 
 
 def _play(name: str) -> tuple[list[Event], Outcome]:
-    stream = GeminiStream()
-    events = [e for line in (GOLDEN / f"{name}.jsonl").read_text().splitlines() for e in stream.feed(line)]
-    return events, stream.outcome(CASES[name], (GOLDEN / f"{name}.stderr").read_text())
+    return replay(GeminiStream(), name)
 
 
 def _feed(*lines: dict[str, Any]) -> tuple[list[Event], GeminiStream]:
@@ -60,7 +55,7 @@ def no_account(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.parametrize("name", sorted(cases("gemini")))
 def test_every_recording_ends_as_it_did(name: str) -> None:
     """Each recording is understood to its last line and comes to the end that it had, with a reason."""
     events, outcome = _play(name)
@@ -196,11 +191,13 @@ def test_a_version_that_is_too_old_is_refused(tmp_path: Path, version: str, usab
     assert not Gemini({"program": str(tmp_path / "nothing")}).account().usable
 
 
-def test_the_login_is_found_without_showing_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_login_is_found_without_showing_it(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the variable is told, never its value."""
     agent = Gemini({"program": stand_in(tmp_path, "gemini", OLDEST)})
     assert agent.available().installed
     assert agent.account().logged_in is False
+    (own_home / ".gemini").mkdir()  # who has started it may be logged in by other means
+    assert agent.available().logged_in is None
     monkeypatch.setenv("GEMINI_API_KEY", "very secret")
     account = agent.account()
     assert (account.logged_in, account.detail) == (True, "GEMINI_API_KEY")

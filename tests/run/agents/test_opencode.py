@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from pathlib import Path
@@ -19,10 +18,8 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agents.opencode import OLDEST, RULES, Opencode, OpencodeStream
 from playing import stand_in
+from recordings import cases, replay
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "opencode"
-with (GOLDEN / "CASES.tsv").open(newline="") as _table:
-    CASES = {row["recording"]: int(row["exit_code"]) for row in csv.DictReader(_table, delimiter="\t")}
 PLAIN = Profile()
 ENDINGS = {
     "opencode_err401": Ending.NO_ACCESS,
@@ -33,9 +30,7 @@ ENDINGS = {
 
 
 def _play(name: str, profile: Profile = PLAIN) -> tuple[list[Event], Outcome]:
-    stream = OpencodeStream(profile)
-    events = [e for line in (GOLDEN / f"{name}.jsonl").read_text().splitlines() for e in stream.feed(line)]
-    return events, stream.outcome(CASES[name], "")
+    return replay(OpencodeStream(profile), name)
 
 
 def _feed(*told: dict[str, Any]) -> tuple[list[Event], OpencodeStream]:
@@ -61,7 +56,7 @@ def _config(folder: Path, profile: Profile = PLAIN, confined: bool = False) -> d
     return told
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.parametrize("name", sorted(cases("opencode")))
 def test_every_recording_ends_as_it_did(name: str) -> None:
     """Each recording is understood to its last line and comes to the end that it had, with a reason."""
     events, outcome = _play(name)

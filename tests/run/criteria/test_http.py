@@ -4,27 +4,26 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopback import Handler, on_loopback
 from loopwright.errors import TaskError
 from loopwright.records import shape
 from loopwright.records.check import Verdict
 from loopwright.run.criteria.http import HttpCriteria
 
 
-class Handler(BaseHTTPRequestHandler):
+class Pages(Handler):
     """Answers by the path that was asked for."""
 
-    def do_GET(self) -> None:
+    def get(self) -> None:
         name = self.path.partition("?")[0].strip("/")
         getattr(self, f"serve_{name}", self.serve_missing)()
 
-    do_POST = do_HEAD = do_GET  # noqa: N815 - the names that http.server asks for
+    post = head = get
 
     def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
@@ -82,26 +81,11 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def serving() -> Iterator[ThreadingHTTPServer]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    with serving() as server:
-        yield f"http://127.0.0.1:{server.server_port}"
+    with on_loopback(Pages) as url:
+        yield url
 
 
 def test_status_and_body(room, site):
@@ -196,8 +180,8 @@ def test_redirect_is_followed_on_the_same_host(room, site):
 
 def test_redirect_elsewhere_is_not_followed(room, site):
     """A service can't send us to another host, port or scheme and have the answer told."""
-    with serving() as other:
-        for path in ("elsewhere", f"other_port?{other.server_port}"):
+    with on_loopback(Pages) as other:
+        for path in ("elsewhere", f"other_port?{other.rpartition(':')[2]}"):
             evidence = HttpCriteria(f"{site}/{path}").evaluate(room)
             assert evidence.verdict is Verdict.FAIL
             assert "it redirects to" in evidence.text

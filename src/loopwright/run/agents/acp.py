@@ -14,14 +14,14 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, program_to_start
-from loopwright.text.acp_lines import AcpLines, model, usage
-from loopwright.text.bounded import bounded, field, mapping
-from loopwright.text.fingerprint import fingerprint
-from loopwright.text.prices import dollars, unknown_cost
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.programs import find_program, program_to_start
+from loopwright.text.acp_lines import AcpLines, model, usage_of
+from loopwright.text.bounded import Line, bounded, field, mapping
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
-_HINT = 'set its option `command`, such as command = "gemini --acp"'
+_HINT = 'in loopwright.toml: [profiles.NAME] agent = "acp", agent_options = { command = "gemini --acp" }'
 _OPTIONS = ("command", "hosts", "variables", "login")
 _COUNTING_ON = ("OpenCode ",)
 """Whose cost is that of the whole session, also when it is loaded again. All others were seen to begin at nothing."""
@@ -40,6 +40,7 @@ class Acp:
 
     automatic = False
     honours = frozenset({"model", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("acp", options, _OPTIONS)
@@ -48,7 +49,7 @@ class Acp:
 
     def available(self) -> Availability:
         if not importlib.util.find_spec("acp"):
-            return Availability(installed=False, hint='it needs a library: pip install "loopwright[acp]"')
+            return Availability(installed=False, hint="it needs a library: pip install agent-client-protocol")
         if not find_program(self._command[0]):
             hint = f"`{self._command[0]}` was not found: install it, or write its full path"
             return Availability(installed=False, hint=hint)
@@ -135,38 +136,23 @@ class AcpStream(JsonStream):
         if not isinstance(reason, str):
             return None
         self.model = model(told) or self.model
-        self.finished, self.tokens = True, usage(told)
-        unpriced = [] if self._lines.cost_usd else self._price()
+        self.finished, self.tokens = True, usage_of(told)
+        unpriced: list[Event] = []
+        if not self._lines.cost_usd:  # it does not say what its tokens cost
+            self.cost_usd, unpriced = priced([(self.model, self.tokens)])
         if self.conversation and self.version.startswith(_COUNTING_ON):
             self.conversation += f"{_SO_FAR}{self._lines.cost_usd:.9f}"
         self.ending, self.failure = _STOPS.get(reason, (None, "" if reason == "end_turn" else f"it stopped: {reason}"))
-        return [*self._lines.end(), *unpriced, self._usage(), self._result(field(reason, 200))]
-
-    def _price(self) -> list[Event]:
-        """Put a price on the tokens of an agent that does not say what they cost."""
-        cost = dollars(self.model, self.tokens)
-        self.cost_usd = cost or 0.0
-        return [Event(EventKind.NOTE, unknown_cost(self.model))] if cost is None else []
+        used = usage_event(self.tokens, self.cost_usd)
+        return [*self._lines.end(), *unpriced, used, self._result(field(reason, 200))]
 
     def _fail(self, told: Line) -> list[Event]:
         self.failure = field(told.get("message")) or "it failed"
         return [*self._lines.end(), self._result("error")]
 
-    def _usage(self) -> Event:
-        told = {**vars(self.tokens), "cost_usd": self.cost_usd}
-        text = f"{self.tokens.total - self.tokens.output:,} tokens in, {self.tokens.output:,} out, ${self.cost_usd:.4f}"
-        return Event(EventKind.USAGE, text, data=told)
-
     def _result(self, reason: str) -> Event:
-        text, is_error = self.failure or self.last_message, bool(self.failure)
-        return Event(
-            EventKind.RESULT,
-            bounded(text),
-            is_error=is_error,
-            error_kind="PARSED_ERROR" if is_error else None,
-            fingerprint=fingerprint(bounded(text)) if is_error else None,
-            data={"stop_reason": reason},
-        )
+        text, failed = bounded(self.failure or self.last_message), bool(self.failure)
+        return Event(EventKind.RESULT, text, data={"stop_reason": reason}, **error(failed, text))
 
 
 def _number(text: str) -> float:

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 from loopwright.errors import AgentError, UnknownName
@@ -16,13 +16,12 @@ from loopwright.ports import Account, Availability, Briefing, Launch, Stream
 from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.api_settings import MAX_TURNS, ApiSettings
+from loopwright.run.api_settings import MAX_TURNS, ApiSettings, Kind
+from loopwright.run.programs import host_of, is_too_old
 from loopwright.text.prices import dollars
 
-Kind = Literal["openai", "anthropic"]
-
-_OLDEST = 2
-_INSTALL = 'pip install "loopwright[api]"'
+_OLDEST = "2.0"
+_INSTALL = 'pip install "pydantic-ai-slim[anthropic,openai]>=2.66"'
 _OPTIONS = ("api", "base_url", "key", "retries")
 _URLS: dict[Kind, str] = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 _KEYS: dict[Kind, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -36,6 +35,7 @@ class Api:
 
     automatic = False
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset({"model"})
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("api", options, _OPTIONS)
@@ -46,19 +46,34 @@ class Api:
         missing = [name for name in ("pydantic_ai", "openai", "anthropic") if not importlib.util.find_spec(name)]
         if missing:
             return Availability(installed=False, hint=f"it needs pydantic-ai: {_INSTALL}")
-        return Availability(installed=True)
+        return Availability(installed=True, hint=self._hint, logged_in=self._logged_in)
 
     def account(self) -> Account:
         found = version("pydantic-ai-slim")
-        keys = [self._key] if self._key else list(_KEYS.values())
-        held = [name for name in keys if os.environ.get(name)]
-        if int(found.partition(".")[0]) < _OLDEST:
-            hint = f"pydantic-ai {found} is too old, {_OLDEST}.0 is needed: {_INSTALL}"
-            return Account(found, bool(held), hint=hint, usable=False)
+        if is_too_old(found, _OLDEST):
+            hint = f"pydantic-ai {found} is too old, {_OLDEST} is needed: {_INSTALL}"
+            return Account(found, self._logged_in, hint=hint, usable=False)
+        held, usable = ", ".join(self._held), self._logged_in is not False
+        return Account(found, self._logged_in, held, "" if held else self._hint, usable)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [self._key] if self._key else [_KEYS[self._api]] if self._api else list(_KEYS.values())
+
+    @property
+    def _held(self) -> list[str]:
+        return [name for name in self._keys if os.environ.get(name)]
+
+    @property
+    def _logged_in(self) -> bool | None:
         # A server of one's own may ask for no key.
-        free = bool(self._base_url or any(os.environ.get(name) for name in _BASES.values()))
-        hint = "" if held else f"set {' or '.join(keys)} to your key"
-        return Account(found, bool(held) or (None if free else False), ", ".join(held), hint, bool(held) or free)
+        free = self._base_url or any(os.environ.get(name) for name in _BASES.values())
+        return True if self._held else None if free else False
+
+    @property
+    def _hint(self) -> str:
+        first, *others = self._keys
+        return f"set {first}{f' ({others[0]} for a model of Anthropic)' if others else ''} to your key"
 
     # How it is started.
 
@@ -66,9 +81,8 @@ class Api:
         settings = self._settings(briefing)
         # -P keeps the workspace, where it runs, from shadowing modules; -I would also leave out a user's own site.
         argv = [sys.executable, "-P", "-m", "loopwright.run.api_agent", settings.dump()]
-        url = urlsplit(settings.base_url)
-        host = f"{url.hostname}:{url.port}" if url.port else str(url.hostname)
-        return Launch(argv=argv, stdin=briefing.prompt_file, hosts=[host], variables=[settings.key])
+        hosts = [host] if (host := host_of(settings.base_url)) else []
+        return Launch(argv=argv, stdin=briefing.prompt_file, hosts=hosts, variables=[settings.key])
 
     def _settings(self, briefing: Briefing) -> ApiSettings:
         profile = briefing.profile

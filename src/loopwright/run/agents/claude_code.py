@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
-from loopwright.process.tool import call
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.vendor import find_program, program_to_start
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.bounded import mapping
 
-OLDEST = (2, 1, 197)
+OLDEST = "2.1.197"
 """The first version whose stream and flags are known to be as they are read and used here."""
 INSTALL = "npm install --global @anthropic-ai/claude-code@latest"
-_VERSION_S = 20.0
+LOG_IN = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
 _RETRIES = "3"
 """Short ones, for a hiccup. Longer troubles are waited for by the loop, which says so and costs no iteration."""
 
@@ -46,6 +43,8 @@ _CLOUDS: Mapping[str, Sequence[str]] = {
 }
 _HOSTS = ("api.anthropic.com", "platform.claude.com")
 _LOGIN = (".claude/.credentials.json", ".claude/settings.json")
+_MANAGED = Path("/etc/claude-code")
+_OUTSIDE = "in the sandbox that does not work: set ANTHROPIC_API_KEY, or run without: --sandbox off"
 
 
 class ClaudeCode:
@@ -53,6 +52,7 @@ class ClaudeCode:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("claude_code", options, ("arguments",))
@@ -63,22 +63,20 @@ class ClaudeCode:
         self._more = list(arguments)
 
     def available(self) -> Availability:
-        return Availability(installed=bool(find_program("claude")), hint=INSTALL, logged_in=_login()[0])
+        if find_program("claude"):
+            logged_in = _login()[0]
+            unsure = logged_in is False and self._more  # its arguments may name other settings
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
+        return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
-        try:
-            done = call([program_to_start("claude"), "--version"], environment=os.environ, limit_s=_VERSION_S)
-        except (OSError, TimeoutError) as error:
-            return Account(hint=f"`claude --version` did not work ({error}): {INSTALL}", usable=False)
-        said = done.stdout.decode(errors="replace").strip()
-        version = re.search(r"\d+\.\d+\.\d+", said)
-        if done.returncode or not version:
-            return Account(hint=f"`claude --version` said `{said[:80]}` and no version: {INSTALL}", usable=False)
-        if tuple(map(int, version.group().split("."))) < OLDEST:
-            oldest = ".".join(map(str, OLDEST))
-            hint = f"Claude Code {version.group()} is too old, {oldest} is needed: {INSTALL}"
-            return Account(version.group(), hint=hint, usable=False)
-        return _logged_in(version.group())
+        version, trouble = version_of("claude")
+        if trouble:
+            return Account(hint=f"`claude --version` {trouble}: {INSTALL}", usable=False)
+        if is_too_old(version, OLDEST):
+            hint = f"Claude Code {version} is too old, {OLDEST} is needed: {INSTALL}"
+            return Account(version, hint=hint, usable=False)
+        return _logged_in(version)
 
     # How it is started.
 
@@ -135,8 +133,8 @@ def _own(briefing: Briefing) -> dict[str, str]:
 
 
 def _hosts() -> Sequence[str]:
-    own = urlsplit(os.environ.get("ANTHROPIC_BASE_URL", ""))
-    return (own.netloc.rpartition("@")[2],) if own.netloc else _HOSTS
+    own = host_of(os.environ.get("ANTHROPIC_BASE_URL", ""))
+    return (own,) if own else _HOSTS
 
 
 def _cloud_variables() -> Iterator[str]:
@@ -154,8 +152,7 @@ def _logged_in(version: str) -> Account:
         return Account(version, logged_in, detail, hint)
     if logged_in is None:
         return Account(version, hint="if it is not logged in: `claude`, then /login")
-    hint = "log in: `claude`, then /login; or set CLAUDE_CODE_OAUTH_TOKEN (`claude setup-token`) or ANTHROPIC_API_KEY"
-    return Account(version, logged_in=False, hint=hint)
+    return Account(version, logged_in=False, hint=LOG_IN)
 
 
 def _login() -> tuple[bool | None, str, str]:
@@ -167,16 +164,22 @@ def _login() -> tuple[bool | None, str, str]:
     if any(name in mapping(content.get("env")) for name in (*_KEYS, *_CLOUDS)):
         return True, f"by {settings}", ""
     if "apiKeyHelper" in content:  # asked before the credentials; what it reads is not there in a sandbox
-        hint = "in the sandbox that does not work: set ANTHROPIC_API_KEY, or run without: --sandbox off"
-        return None, f"by the apiKeyHelper of {settings}", hint
+        return None, f"by the apiKeyHelper of {settings}", _OUTSIDE
     if credentials.is_file():
         return True, f"by {credentials}", ""
-    # On a Mac it is in the keychain, where nobody looks unasked.
-    return None if sys.platform == "darwin" else False, "", ""
+    if "primaryApiKey" in _read(_state()):  # of an account of Anthropic's console; the file is not in a sandbox
+        return None, f"by {_state()}", _OUTSIDE
+    # A Mac's keychain is not looked into unasked; an administrator or a server of one's own may have another way.
+    unsure = sys.platform == "darwin" or _MANAGED.exists() or os.environ.get("ANTHROPIC_BASE_URL")
+    return None if unsure else False, "", ""
 
 
 def _folder() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+
+
+def _state() -> Path:
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json"
 
 
 def _read(settings: Path) -> Mapping[str, Any]:

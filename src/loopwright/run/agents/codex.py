@@ -25,19 +25,18 @@ from loopwright.run.codex_setup import (
     moved,
     own_variables,
     user_config,
-    version,
 )
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, program_to_start
-from loopwright.text.bounded import field, mapping
-from loopwright.text.codex_lines import PATCH, Items, less, retry, tokens, words
-from loopwright.text.fingerprint import fingerprint
-from loopwright.text.prices import dollars, unknown_cost
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.programs import find_program, is_too_old, program_to_start, version_of
+from loopwright.text.bounded import Line, field, mapping
+from loopwright.text.codex_lines import PATCH, Items, retry, usage_of, words
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
-OLDEST = (0, 120)
+OLDEST = "0.120.0"
 """The oldest version that was tried."""
-INSTALL = "npm install -g @openai/codex"
-LOG_IN = "log in: codex login, or set CODEX_API_KEY"
+INSTALL = "npm install --global @openai/codex"
+LOG_IN = "log in: codex login; or set OPENAI_API_KEY or CODEX_API_KEY"
 
 _ALWAYS = {
     "approval_policy": "never",
@@ -74,6 +73,7 @@ class Codex:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("codex", options, ("config",))
@@ -86,20 +86,21 @@ class Codex:
 
     def available(self) -> Availability:
         if find_program("codex"):
-            return Availability(installed=True, logged_in=login()[0])
+            logged_in = login()[0]
+            unsure = logged_in is False and self._config  # which may name another provider
+            return Availability(installed=True, hint=LOG_IN, logged_in=None if unsure else logged_in)
         return Availability(installed=False, hint=f"install it: {INSTALL}")
 
     def account(self) -> Account:
-        found = version()
-        numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
-        if not numbers:
-            return Account(hint=f"`codex --version` says nothing of use; install it again: {INSTALL}", usable=False)
-        if numbers < OLDEST:
-            hint = f"Codex {found} is too old, 0.120 is the oldest that is known to work: {INSTALL}"
-            return Account(found, hint=hint, usable=False)
+        version, trouble = version_of("codex")
+        if trouble:
+            return Account(hint=f"`codex --version` {trouble}; install it again: {INSTALL}", usable=False)
+        if is_too_old(version, OLDEST):
+            hint = f"Codex {version} is too old, {OLDEST} is the oldest that is known to work: {INSTALL}"
+            return Account(version, hint=hint, usable=False)
         logged_in, detail = login()
         hint = LOG_IN if logged_in is False else ""
-        return Account(found, logged_in, detail, hint, usable=logged_in is not False)
+        return Account(version, logged_in, detail, hint, usable=logged_in is not False)
 
     # How it is started.
 
@@ -190,37 +191,31 @@ class CodexStream(JsonStream):
 
     def _completed(self, line: Line) -> list[Event]:
         self.finished, self.failure, self._trouble = True, "", ""
-        self._see(tokens(line.get("usage")))
+        self._see(usage_of(line.get("usage")))
         self._price()
-        cost = f"${self.cost_usd:.4f}" if self._known else "cost unknown"
-        counts = {name: getattr(self.tokens, name) for name in ("input", "output", "cache_read", "cache_write")}
-        text = f"{self.tokens.total - self.tokens.output:,} tokens in, {self.tokens.output:,} out, {cost}"
-        told = {**counts, "cost_usd": self.cost_usd if self._known else None}
-        return [Event(EventKind.USAGE, text, data=told), message(self.last_message, EventKind.RESULT)]
+        used = usage_event(self.tokens, None if self._unpriced else self.cost_usd)
+        return [used, message(self.last_message, EventKind.RESULT)]
 
     def _failed(self, said: str) -> Event:
         self.failure = said or "the turn failed"
         if _REFUSED.search(self.failure):
             self.ending = Ending.REFUSED
-        mark = fingerprint(self.failure)
-        return Event(EventKind.RESULT, self.failure, is_error=True, error_kind="PARSED_ERROR", fingerprint=mark)
+        return Event(EventKind.RESULT, self.failure, **error(True, self.failure))
 
     # Tokens: the conversation's own count, less what earlier attempts have used of it.
 
     def _count(self) -> list[Event]:
         self._price()
-        if self._known or self._said_unknown:
-            return []
-        self._said_unknown = True
-        return [Event(EventKind.NOTE, unknown_cost(self.model))]
+        notes = [] if self._said_unknown else self._unpriced
+        self._said_unknown = self._said_unknown or bool(notes)
+        return notes
 
     def _price(self) -> None:
         self._rollout.look(self.conversation)
         self.model, self.version = self._rollout.model or self.model, self._rollout.version
         self._see(self._rollout.used)
-        self.tokens = less(self._total, self._used)
-        cost = dollars(self.model, self.tokens)
-        self._known, self.cost_usd = cost is not None, cost or 0.0
+        self.tokens = self._total - self._used
+        self.cost_usd, self._unpriced = priced([(self.model, self.tokens)])
 
     def _see(self, total: Usage) -> None:
         if total.total > self._total.total:

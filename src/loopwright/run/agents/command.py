@@ -23,6 +23,7 @@ class Command:
 
     automatic = False
     honours = frozenset({"model"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("command", options, ("command", "shell"))

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
-from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.run.agent_options import refuse_unknown
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, priced, program_to_start, usage_event, version_of
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.programs import find_program, program_to_start, version_of
 from loopwright.text.amounts import count, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, field
-from loopwright.text.cursor_lines import result_of, tokens_of, tool_of, words_of
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, field
+from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
 RULES = "AGENTS.md"
 _NAMES = ("cursor-agent", "agent")
@@ -52,6 +52,7 @@ class Cursor:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("cursor", options, ("program",))
@@ -62,10 +63,12 @@ class Cursor:
             return Availability(installed=True, logged_in=True if _login() else None)
         stranger = shutil.which("agent")
         hint = f"; the `agent` at `{stranger}` does not look like Cursor's: name it with the option `program`"
-        return Availability(installed=False, hint=_INSTALL + (hint if stranger and not self._program else ""))
+        return Availability(
+            installed=False, hint=f"install it: {_INSTALL}" + (hint if stranger and not self._program else "")
+        )
 
     def account(self) -> Account:
-        version = version_of(self._found() or self._program or _NAMES[0])
+        version, _ = version_of(self._found() or self._program or _NAMES[0])
         if not _DATED.match(version):
             hint = f"this does not look like Cursor's own, whose version is a date: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
@@ -173,7 +176,7 @@ class CursorStream(JsonStream):
         return None
 
     def _heard(self, line: Line) -> list[Event] | None:
-        text = words_of(line)
+        text = said_in(line)
         if text is None:
             return None
         if "timestamp_ms" in line and "model_call_id" not in line:
@@ -226,16 +229,14 @@ class CursorStream(JsonStream):
         self.failure = (text or field(line.get("error")) or "it says that it failed, and not why") if failed else ""
         self.last_message = self.last_message if failed else text[-TEXT_LIMIT:] or self.last_message
         self.conversation = field(line.get("session_id")) or self.conversation
-        self.tokens = Usage(*tokens_of(line.get("usage")))
+        self.tokens = usage_of(line.get("usage"))
         self.cost_usd, notes = priced([(self.model, self.tokens)])
         closing = Event(
             EventKind.RESULT,
             text or self.failure,
-            is_error=failed,
-            error_kind="PARSED_ERROR" if failed else None,
-            fingerprint=fingerprint(bounded(self.failure)) if failed else None,
             duration_s=count(line.get("duration_ms")) / 1000,
             data={"subtype": field(line.get("subtype")), "request_id": field(line.get("request_id"), 200)},
+            **error(failed, self.failure),
         )
         return [usage_event(self.tokens, self.cost_usd), *notes, closing]
 

@@ -15,12 +15,13 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.amounts import count, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
-from loopwright.text.fingerprint import fingerprint
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.prices import priced
+from loopwright.text.told import error, message, usage_event
 
 OLDEST = "0.61.0"
 SETTINGS = ".gemini/settings.json"
@@ -30,6 +31,8 @@ _HOSTS = (
     *("oauth2.googleapis.com", "www.googleapis.com"),
 )
 _LOGIN = (".gemini/oauth_creds.json", ".gemini/google_accounts.json", ".gemini/settings.json", ".gemini/.env")
+_INSTALL = "npm install --global @google/gemini-cli"
+_LOG_IN = "start `gemini` once and log in, or set GEMINI_API_KEY"
 _KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")
 _RESTRICTED = (
     *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
@@ -50,6 +53,7 @@ class Gemini:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("gemini", options, ("program",))
@@ -57,18 +61,16 @@ class Gemini:
 
     def available(self) -> Availability:
         if find_program(self._program):
-            return Availability(installed=True, logged_in=bool(_login(Path.home())))
-        return Availability(installed=False, hint="npm install -g @google/gemini-cli")
+            return Availability(installed=True, hint=_LOG_IN, logged_in=_logged_in(Path.home()))
+        return Availability(installed=False, hint=f"install it: {_INSTALL}")
 
     def account(self) -> Account:
-        version = version_of(self._program)
-        if not version or is_older(version, OLDEST):
-            hint = f"Gemini CLI {OLDEST} or newer is needed: npm install -g @google/gemini-cli"
+        version, _ = version_of(self._program)
+        if is_too_old(version, OLDEST):
+            hint = f"Gemini CLI {OLDEST} or newer is needed: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
-        how = _login(Path.home())
-        if how:
-            return Account(version, logged_in=True, detail=how)
-        return Account(version, logged_in=False, hint="set GEMINI_API_KEY, or start `gemini` once and log in")
+        how, logged_in = _login(Path.home()), _logged_in(Path.home())
+        return Account(version, logged_in, how, "" if how else _LOG_IN)
 
     def launch(self, briefing: Briefing) -> Launch:
         profile = briefing.profile
@@ -94,6 +96,12 @@ class Gemini:
 
     def stream(self, briefing: Briefing) -> Stream:
         return GeminiStream()
+
+
+def _logged_in(home: Path) -> bool | None:
+    """Say whether it is logged in. It can be by other means; only who has never started it surely is not."""
+    known = (home / ".gemini").exists() or any(name.startswith(("GOOGLE_", "GEMINI_")) for name in os.environ)
+    return True if _login(home) else None if known else False
 
 
 def _login(home: Path) -> str:
@@ -211,8 +219,8 @@ class GeminiStream(JsonStream):
             self.failure = field(error.get("message")) or self.failure or "it says that it failed, and not why"
         if field(error.get("type")) == "FatalTurnLimitedError":
             self.ending = Ending.MAX_TURNS
-        spent = [(field(name), _usage(used)) for name, used in mapping(stats.get("models")).items()]
-        self.tokens = sum((usage for _, usage in spent), Usage()) if spent else _usage(stats)
+        spent = [(field(name), _usage_of(used)) for name, used in mapping(stats.get("models")).items()]
+        self.tokens = sum((usage for _, usage in spent), Usage()) if spent else _usage_of(stats)
         self.cost_usd, notes = priced(spent or [(self.model, self.tokens)])
         closing = self._closing(count(stats.get("duration_ms")), stats)
         return [usage_event(self.tokens, self.cost_usd), *notes, closing]
@@ -222,11 +230,9 @@ class GeminiStream(JsonStream):
         return Event(
             EventKind.RESULT,
             bounded(text, TEXT_LIMIT),
-            is_error=bool(self.failure),
-            error_kind="PARSED_ERROR" if self.failure else None,
-            fingerprint=fingerprint(bounded(text)) if self.failure else None,
             duration_s=took_ms / 1000,
             data={"stats": data(stats)},
+            **error(bool(self.failure), text),
         )
 
     def outcome(self, exit_code: int | None, stderr: str) -> Outcome:
@@ -243,7 +249,7 @@ class GeminiStream(JsonStream):
         return super().outcome(exit_code, stderr)
 
 
-def _usage(stats: object) -> Usage:
+def _usage_of(stats: object) -> Usage:
     told = mapping(stats)
     cached, sent = count(told.get("cached")), count(told.get("input_tokens"))
     # What it thought is in the total alone.

@@ -15,13 +15,15 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
-from loopwright.run.json_stream import JsonStream, Line, message
-from loopwright.run.vendor import find_program, host_of, is_older, program_to_start, usage_event, version_of
-from loopwright.text.amounts import amount, count, moment
-from loopwright.text.bounded import TEXT_LIMIT, field, mapping
+from loopwright.run.json_stream import JsonStream
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
+from loopwright.text.amounts import amount, count, exit_code, moment
+from loopwright.text.bounded import TEXT_LIMIT, Line, field, forget_oldest, mapping
 from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.told import message, usage_event
 
 OLDEST = "1.18.0"
+_INSTALL = "npm install --global opencode-ai"
 RULES = ".opencode/loopwright.md"
 _PROVIDERS = {
     "anthropic": ("api.anthropic.com", "ANTHROPIC_*"),
@@ -49,7 +51,6 @@ _MEANINGS = {
     "ContextOverflowError": "the context window is exceeded: ",
     "MessageOutputLengthError": "the answer is too long: ",
 }
-_PARTS = 1000
 
 
 class Opencode:
@@ -57,6 +58,7 @@ class Opencode:
 
     automatic = True
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("opencode", options, ("program",))
@@ -65,12 +67,12 @@ class Opencode:
     def available(self) -> Availability:
         if find_program(self._program):
             return Availability(installed=True, logged_in=True if _login(Path.home()) else None)
-        return Availability(installed=False, hint="npm install -g opencode-ai")
+        return Availability(installed=False, hint=f"install it: {_INSTALL}")
 
     def account(self) -> Account:
-        version = version_of(self._program)
-        if not version or is_older(version, OLDEST):
-            hint = f"OpenCode {OLDEST} or newer is needed: npm install -g opencode-ai"
+        version, _ = version_of(self._program)
+        if is_too_old(version, OLDEST):
+            hint = f"OpenCode {OLDEST} or newer is needed: {_INSTALL}"
             return Account(version, usable=False, hint=hint)
         if how := _login(Path.home()):
             return Account(version, logged_in=True, detail=how)
@@ -212,8 +214,7 @@ class OpencodeStream(JsonStream):
         opened = self._calls.opened(call_id, call, given)
         if state.get("status") not in ("completed", "error"):
             return [opened]
-        exit_code = mapping(state.get("metadata")).get("exit") if call.command else None
-        code = exit_code if isinstance(exit_code, int) and abs(exit_code) < 10**9 else None
+        code = exit_code(mapping(state.get("metadata")).get("exit")) if call.command else None
         is_error = state["status"] == "error"
         text = field(state.get("error" if is_error else "output"), TEXT_LIMIT)
         denied = [self._calls.denied(call_id, text)] if is_error and _DENIED.search(text[:500]) else []
@@ -240,12 +241,11 @@ class OpencodeStream(JsonStream):
             return []
         if name:
             self._counted[name] = None
-        if len(self._counted) > _PARTS:
-            del self._counted[next(iter(self._counted))]
+        forget_oldest(self._counted)
         self._steps += 1
         if self._most_steps is not None and self._steps >= self._most_steps:
             self.ending, self.failure = Ending.MAX_TURNS, f"its {self._most_steps} steps are used up"
-        tokens, cost = _usage(part.get("tokens")), amount(part.get("cost"))
+        tokens, cost = _usage_of(part.get("tokens")), amount(part.get("cost"))
         self.tokens, self.cost_usd = self.tokens + tokens, self.cost_usd + cost
         return [usage_event(tokens, cost)]
 
@@ -260,7 +260,7 @@ class OpencodeStream(JsonStream):
         return message(self.failure, EventKind.ERROR, name=name, status=self.status)
 
 
-def _usage(tokens: object) -> Usage:
+def _usage_of(tokens: object) -> Usage:
     told = mapping(tokens)
     cache = mapping(told.get("cache"))
     output = count(told.get("output")) + count(told.get("reasoning"))

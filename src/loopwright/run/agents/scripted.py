@@ -19,6 +19,7 @@ class Scripted:
 
     automatic = False
     honours = frozenset({"model"})
+    needs = frozenset[str]()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         refuse_unknown("scripted", options, ("script",))

@@ -1,19 +1,15 @@
-"""What agents of vendors have in common when they are not at work: their place, version, hosts and prices."""
+"""A program that an agent is -> where it lies, which version it is, whom it has to reach."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from loopwright.process.tool import call
-from loopwright.records.budget import Usage
-from loopwright.records.event import Event, EventKind
 from loopwright.run.dependencies import leads_into
-from loopwright.text.prices import dollars, unknown_cost
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
@@ -37,48 +33,30 @@ def program_to_start(name: str, workspace: Path | None = None) -> str:
     return find_program(name, workspace) or f"{_NOWHERE}/{Path(name).name}"
 
 
-def version_of(program: str) -> str:
-    """Ask a program for its version; empty where it does not say one."""
+def version_of(program: str) -> tuple[str, str]:
+    """Ask a program for its version; empty where it does not say one, and then in words what it did instead."""
     try:
         done = call([program_to_start(program), "--version"], environment=os.environ, limit_s=_LIMIT_S)
-    except (OSError, TimeoutError):
-        return ""
-    found = _VERSION.search((done.stdout + b"\n" + done.stderr).decode(errors="replace"))
-    return found.group() if found else ""
+    except (OSError, TimeoutError) as error:
+        return "", f"did not work ({error})"
+    said = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
+    found = _VERSION.search(said)
+    return (found.group(), "") if found and not done.returncode else ("", f"said `{said[:80]}` and no version")
 
 
-def is_older(version: str, oldest: str) -> bool:
-    """Compare two versions by their numbers; one that is not known is not older."""
-    return bool(version) and _numbers(version) < _numbers(oldest)
+def is_too_old(version: str, oldest: str) -> bool:
+    """Compare two versions by their numbers; one that is not known is too old."""
+    return _numbers(version) < _numbers(oldest)
 
 
 def host_of(url: str) -> str:
-    """Give the host of an address, with its port where it has one; empty where there is none."""
+    """Give the host of an address, with its port where it has one; empty where it has none or can't be read."""
     try:
         parts = urlsplit(url)
-        return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or ""
+        _ = parts.port  # ValueError where it is none
     except ValueError:
         return ""
-
-
-def priced(spent: Iterable[tuple[str, Usage]]) -> tuple[float, list[Event]]:
-    """Give what tokens of models cost by the table of prices, and a note for each model that it does not have."""
-    costs = {model: dollars(model, usage) for model, usage in spent}
-    notes = [Event(EventKind.NOTE, unknown_cost(model)) for model, cost in costs.items() if cost is None]
-    return sum(cost or 0.0 for cost in costs.values()), notes
-
-
-def usage_event(tokens: Usage, cost_usd: float) -> Event:
-    """Tell tokens and cost that came to what was told before."""
-    told = {
-        "input": tokens.input,
-        "output": tokens.output,
-        "cache_read": tokens.cache_read,
-        "cache_write": tokens.cache_write,
-        "cost_usd": cost_usd,
-    }
-    text = f"{tokens.total - tokens.output:,} tokens in, {tokens.output:,} out, ${cost_usd:.4f}"
-    return Event(EventKind.USAGE, text, data=told)
+    return parts.netloc.rpartition("@")[2].removesuffix(":").lower()
 
 
 def _repository(folder: Path) -> Path | None:

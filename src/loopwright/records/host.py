@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from loopwright.errors import SettingError
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?")
 _USUAL = (443, 80)
+HINT = "write `api.example.com`, `*.example.com` or `10.0.0.7:8080`: no path, no user"
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -37,6 +38,14 @@ class Host:
         if literal(name) is None and not _NAME.fullmatch(bare):
             raise ValueError(f"`{text}` is not a host")
         return Host(name, port)
+
+    @staticmethod
+    def chosen(text: str) -> Host:
+        """Read an entry that a user has written; ValueError also where it opens the sandbox to half of the world."""
+        host = Host.parse(text)
+        if host.name.startswith("*") and "." not in host.name.removeprefix("*."):
+            raise ValueError(f"`{text}` would open the sandbox to half of the world: name a domain")
+        return host
 
     def covers(self, name: str, port: int) -> bool:
         """Whether a name (in lower case) at a port is meant."""
@@ -64,13 +73,12 @@ class Host:
         return found.is_global or not self.name.startswith("*")
 
 
-def read_hosts(texts: Iterable[str]) -> list[Host]:
+def read_hosts(texts: Iterable[str], read: Callable[[str], Host] = Host.parse) -> list[Host]:
     """Read entries; a setting that is none is refused."""
     try:
-        return [Host.parse(text) for text in texts]
+        return [read(text) for text in texts]
     except ValueError as error:
-        hint = "such as `api.example.com`, `*.example.com` or `10.0.0.7:8080`"
-        raise SettingError(f"the allowed hosts can't be read: {error}", hint) from None
+        raise SettingError(f"the allowed hosts can't be read: {error}", HINT) from None
 
 
 def split(text: str) -> tuple[str, int | None]:
@@ -84,7 +92,7 @@ def split(text: str) -> tuple[str, int | None]:
     else:
         name, port = text, ""
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
-        raise ValueError(f"`{port}` is not a port")
+        raise ValueError(f"`{port}` is not a port: one is a number from 1 to 65535")
     return name if name == "*." else name.removesuffix("."), int(port) if port else None
 
 
@@ -106,4 +114,4 @@ def refusal(name: str, port: int, hosts: Iterable[Host]) -> str:
         return "that is no name of a host"
     if any(host.covers(name, port) for host in hosts):
         return ""
-    return "it is not among the allowed hosts"
+    return "it is not in [run] hosts"

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from loopwright.process.hosts import read_hosts
 
-from loopwright.records.budget import Usage
-from loopwright.run.vendor import find_program, host_of, is_older, priced, program_to_start, usage_event, version_of
+from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 
 
 @pytest.mark.parametrize(
-    ("says", "version"),
-    [("echo tool 1.22.3", "1.22.3"), ("echo 2026.09.12-4852336 >&2", "2026.09.12-4852336"), ("", "")],
+    ("says", "version", "trouble"),
+    [
+        ("echo tool 1.22.3", "1.22.3", ""),
+        ("echo 2026.09.12-4852336 >&2", "2026.09.12-4852336", ""),
+        ("", "", "said `` and no version"),
+        ("echo Welcome!", "", "said `Welcome!` and no version"),
+        ("echo 1.22.3; exit 1", "", "said `1.22.3` and no version"),
+    ],
 )
-def test_a_program_is_asked_for_its_version(tmp_path: Path, says: str, version: str) -> None:
-    """The version is found among whatever it prints; a program that is not there has none."""
+def test_a_program_is_asked_for_its_version(tmp_path: Path, says: str, version: str, trouble: str) -> None:
+    """The version is found among whatever it prints; where there is none, that is said, and what there was instead."""
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\n{says}\n")
     program.chmod(0o755)
-    assert version_of(str(program)) == version
-    assert version_of(str(tmp_path / "nothing")) == ""
+    assert version_of(str(program)) == (version, trouble)
+    assert "did not work" in version_of(str(tmp_path / "nothing"))[1]
 
 
 def test_versions_are_compared_by_their_numbers() -> None:
-    """0.9 is older than 0.61 in no way but by its numbers; one that is not known is not older."""
-    assert is_older("0.9.0", "0.61.0")
-    assert not is_older("0.61.0-nightly.1", "0.61.0")
-    assert not is_older("1.0.0", "0.61.0")
-    assert not is_older("", "0.61.0")
+    """0.9 is older than 0.61 in no way but by its numbers; one that is not known is too old."""
+    assert is_too_old("0.9.0", "0.61.0")
+    assert not is_too_old("0.61.0-nightly.1", "0.61.0")
+    assert not is_too_old("1.0.0", "0.61.0")
+    assert is_too_old("", "0.61.0")
 
 
 @pytest.mark.parametrize(
@@ -36,24 +43,21 @@ def test_versions_are_compared_by_their_numbers() -> None:
     [
         ("http://127.0.0.1:8080/v1", "127.0.0.1:8080"),
         ("https://a.example/v1", "a.example"),
+        ("http://[::1]:8080/v1", "[::1]:8080"),
+        ("http://[::1]", "[::1]"),
+        ("https://me:secret@A.example:8443/v1", "a.example:8443"),
+        ("http://localhost:/v1", "localhost"),
+        ("http://[::1", ""),
         ("", ""),
         ("hm", ""),
         ("http://a:b", ""),
     ],
 )
 def test_an_address_has_a_host(url: str, host: str) -> None:
-    """The port is told where the address has one; what is no address has no host."""
+    """It is as a sandbox reads it, with its port where it has one; what is no address has no host."""
     assert host_of(url) == host
-
-
-def test_tokens_are_priced_by_model() -> None:
-    """Each model has its own price; one that nobody knows costs nothing, and that is told."""
-    tokens = Usage(1200, 300, 40)
-    cost, notes = priced([("gemini-2.5-flash", tokens), ("a model that nobody sells", tokens)])
-    assert cost == pytest.approx(0.00111, rel=0.01)
-    assert ["a model that nobody sells" in note.text for note in notes] == [True]
-    assert priced([("a model that nobody sells", Usage())]) == (0.0, [])
-    assert usage_event(tokens, 0.5).text == "1,240 tokens in, 300 out, $0.5000"
+    if host:
+        assert read_hosts([host])[0].name == urlsplit(url).hostname
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.errors import SettingError
-from loopwright.process.hosts import Host, literal, read_hosts, refusal, split
+from loopwright.records.host import Host, literal, read_hosts, refusal, split
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,12 @@ def test_a_url_is_told_its_host(entry: str, host: str) -> None:
         read_hosts([entry])
     assert caught.value.message.endswith(f"is a URL; its host is `{host}`")
     assert "secret" not in caught.value.message
+
+
+@pytest.mark.parametrize("entry", ["*", "*:443", "*.com", "*.COM.", "*.com:8443"])
+def test_half_of_the_world(entry: str) -> None:
+    """A star for everything, or for all of a top-level domain, is refused: there would be no sandbox any more."""
+    with pytest.raises(SettingError, match="name a domain") as caught:
+        read_hosts([entry], Host.chosen)
+    assert "`*.example.com`" in caught.value.hint
+    assert read_hosts(["*.example.com", "localhost"], Host.chosen)

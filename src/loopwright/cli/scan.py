@@ -1,0 +1,145 @@
+"""`loopwright scan`: where agents spend time and money, from the sessions that they left on this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from loopwright.cli.figures import count, folder
+from loopwright.cli.opened import opened_record
+from loopwright.cli.options import as_json, limit, where
+from loopwright.cli.output import print_json
+from loopwright.cli.scan_json import as_data
+from loopwright.cli.scan_notes import notes_of
+from loopwright.cli.scan_page import write_page
+from loopwright.cli.scan_progress import Progressing
+from loopwright.cli.scan_screen import Screen
+from loopwright.errors import UsageError
+from loopwright.ingest.files import Found, find_files
+from loopwright.ingest.report import report_of
+from loopwright.records.identity import timestamp
+from loopwright.records.summary import Summary
+from loopwright.registry import FORMATS, names
+from loopwright.wire import Record, make_scan, places, usual_places
+
+_OURS = b"<!doctype html>"
+"""How a page begins that may be written over."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found."""
+
+    sessions: Sequence[Summary]
+    new: int
+    troubles: Sequence[str]
+    others: int
+    """Files that hold no session."""
+    left_out: int
+    """Sessions that were not active of late."""
+    timeless: int
+    """Those of them that told no time."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@where
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the report into one file, too.")
+@as_json
+@click.option("--no-content", is_flag=True, help="Store what happened, and nothing that anybody wrote.")
+@click.option("--since", "since_s", type=limit, metavar="TIME", help="Only sessions that were active then: 30d, 12h.")
+def scan(
+    paths: tuple[Path, ...],
+    repo: Path,
+    home: str | None,
+    html: Path | None,
+    as_json: bool,
+    no_content: bool,
+    since_s: float | None,
+) -> None:
+    """Read the sessions of coding agents in PATHS, and say where they spend time and money.
+
+    With no path, the places in which the agents of this machine keep them. Only what is new is read. Nothing leaves the
+    machine, and no key is needed.
+    """
+    asked, troubles = list(paths) or _usual(), list[str]()
+    _check_target(html)
+    files = list(find_files(asked, lambda error: troubles.append(str(error))))
+    looked = _look(opened_record(repo, home), files, content=not no_content, since_s=since_s)
+    report = report_of(looked.sessions, looked.new)
+    notes = notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless)
+    if html is not None:
+        write_page(html, report, notes)
+        click.echo(f"the report is in {html}", err=True)
+    if as_json:
+        print_json(as_data(report, notes))
+    elif report.sessions:
+        _spare_the_screen()
+        Screen(Console(highlight=False)).show(report, notes, paths, html is not None)
+    if not report.sessions:
+        _say_empty(asked, looked, notes)
+
+
+def _spare_the_screen() -> None:
+    """Let a terminal that does not have a letter show `?` in its place."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _usual() -> list[Path]:
+    found = usual_places()
+    if not found:
+        looked = "\n".join(f"  {place}" for place in places())
+        raise UsageError(
+            f"no agent has left sessions on this machine; looked for\n{looked}",
+            "name the folder that has them: loopwright scan FOLDER",
+        )
+    return found
+
+
+def _check_target(html: Path | None) -> None:
+    """Refuse to write over what is no page: a session, say, whose name went to the wrong option."""
+    if html is None:
+        return
+    if html.is_dir() or not html.absolute().parent.is_dir():
+        raise UsageError(f"the report can't be written to `{html}`", "name a file in a folder that is there")
+    if html.exists():
+        with html.open("rb") as file:
+            begins = file.read(len(_OURS))
+        if begins.lower() not in (_OURS, b""):
+            raise UsageError(f"`{html}` is there and is no page", "name another file")
+
+
+def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: float | None) -> Looked:
+    known = set(record.store.session_runs().values())
+    with Progressing() as progress:
+        scanned = make_scan(record, content=content).scan(files, progress.told)
+    found = record.store.summaries(scanned.runs)
+    since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
+    chosen = [_bare(session, content) for session in found if session.ended_at >= since]
+    new = sum(session.run_id not in known for session in chosen)
+    timeless = sum(not session.ended_at for session in found) if since else 0
+    return Looked(chosen, new, scanned.notes, scanned.others, len(found) - len(chosen), timeless)
+
+
+def _bare(session: Summary, content: bool) -> Summary:
+    """Leave out what anybody wrote, also where an earlier scan has stored it."""
+    return session if content else dataclasses.replace(session, goal="", reread={})
+
+
+def _say_empty(paths: Sequence[Path], looked: Looked, notes: Sequence[str]) -> None:
+    if looked.left_out:
+        click.echo(f"none of {count(looked.left_out, 'session')} was active of late; leave --since out", err=True)
+        return
+    click.echo(f"there is no session of an agent in {', '.join(f'`{folder(str(path))}`' for path in paths)}", err=True)
+    for note in notes:
+        click.echo(f"  {note}", err=True)
+    click.echo(f"hint: these are read: {', '.join(names(FORMATS))}", err=True)

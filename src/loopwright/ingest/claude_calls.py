@@ -1,0 +1,100 @@
+"""The tool calls of Claude Code's transcripts, and their results -> events, each counted once."""
+
+from __future__ import annotations
+
+from loopwright.ingest.claude_lines import Block, Line, ran
+from loopwright.ingest.reading import LONGEST_RESULT, ends_of, seconds_of
+from loopwright.records.event import Event, EventKind
+from loopwright.text.amounts import elapsed
+from loopwright.text.bounded import data, field
+from loopwright.text.told import error
+from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, bare, content_of
+
+_SUBAGENTS = frozenset({"Task", "Agent"})
+_NO_CALL = Event(EventKind.TOOL_CALL, data={"input": {}})
+
+
+class Calls:
+    """The calls of one session."""
+
+    def __init__(self) -> None:
+        self.started_by: dict[str, str] = {}
+        """What subagents were told -> the calls that started them."""
+        self._calls: set[str] = set()
+        self._open: dict[str, Event] = {}
+        self._results: set[str] = set()
+
+    def called(self, block: Block, parent: str | None, at: str) -> Event | None:
+        """Take a call; None where it was told before."""
+        name, tool = block.id, block.name or ""
+        if name in self._calls:
+            return None
+        given = block.input if isinstance(block.input, dict) else {}
+        command = field(given.get("command")) if tool in SHELLS else ""
+        path = field(given.get("file_path")) or field(given.get("notebook_path")) if tool in FILES else ""
+        event = Event(
+            EventKind.TOOL_CALL,
+            tool=tool,
+            call_id=name,
+            parent_call_id=parent,
+            command=command or None,
+            path=path or None,
+            data={"input": data(given)},
+            at=at,
+        )
+        if name:
+            self._calls.add(name)
+            self._open[name] = event
+            if tool in _SUBAGENTS:
+                self.started_by[field(given.get("prompt"))] = name
+        return event
+
+    def returned(self, block: Block, line: Line, parent: str | None, at: str) -> Event | None:
+        """Take a result; None where it was told before."""
+        name = block.tool_use_id
+        if name:
+            if name in self._results:
+                return None
+            self._results.add(name)
+        call = self._open.pop(name or "", _NO_CALL)
+        text, failed = content_of(block.content), block.is_error is True
+        return Event(
+            EventKind.TOOL_RESULT,
+            ends_of(text),
+            call.tool,
+            name,
+            parent,
+            call.command,
+            _exit_code(call, text, failed, line),
+            call.path,
+            duration_s=elapsed(seconds_of(call.at), seconds_of(at)),
+            data={"cut_from": len(text)} if len(text) > LONGEST_RESULT else {},
+            at=at,
+            **error(failed, bare(text) if failed else ""),
+        )
+
+
+def rejection(result: Event) -> Event:
+    """Tell that a human did not want a call, as its result says."""
+    return Event(
+        EventKind.REJECTION,
+        result.text,
+        result.tool,
+        result.call_id,
+        result.parent_call_id,
+        result.command,
+        path=result.path,
+        at=result.at,
+    )
+
+
+def _exit_code(call: Event, text: str, failed: bool, line: Line) -> int | None:
+    if call.tool not in SHELLS:
+        return None
+    if failed:
+        found = EXIT_CODE.match(text)
+        return int(found.group(1)) if found else None
+    told = ran(line.tool_use_result)
+    # A command that still runs has none; one that is interpreted ("No matches found") was not 0.
+    unknown = told.background_task_id or told.interrupted or told.return_code_interpretation
+    return None if unknown or call.data["input"].get("run_in_background") is True else 0

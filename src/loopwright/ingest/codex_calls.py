@@ -1,0 +1,185 @@
+"""Codex's tool calls and their results -> events, each call once and each result joined to it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as having
+from typing import Any
+
+from loopwright.ingest.codex_words import Twice
+from loopwright.records.event import Event, EventKind
+from loopwright.text.amounts import elapsed, moment
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.codex_lines import PATCH
+from loopwright.text.codex_outputs import Output, is_aborted
+from loopwright.text.tool_calls import identity
+
+Line = Mapping[str, Any]
+
+_PATHS = ("path", "file_path", "filename")
+_CHANGES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"})
+_MOST_OPEN = 1000
+_MOST_NAMES = 400_000
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What another line than its result tells of the end of a call."""
+
+    tool: str = ""
+    command: object = None
+    path: str | None = None
+    exit_code: int | None = None
+    duration_s: float | None = None
+    is_error: bool = False
+    text: str = ""
+
+
+_NO_FACTS = Facts()
+
+
+@dataclass(frozen=True)
+class _Call:
+    tool: str | None = None
+    command: str | None = None
+    path: str | None = None
+    at: str = ""
+
+
+_NO_CALL = _Call()
+
+
+@dataclass
+class Seen:
+    """What the threads of one session have told; hashes of the names, as a session may have millions."""
+
+    called: set[int] = having(default_factory=set)
+    returned: set[int] = having(default_factory=set)
+    messages: set[int] = having(default_factory=set)
+
+    def is_new(self, message: str) -> bool:
+        """Say whether a message was not told before, and remember it."""
+        return _is_added(self.messages, message)
+
+
+class Calls:
+    """The calls of one thread."""
+
+    def __init__(self, seen: Seen, parent_call_id: str | None) -> None:
+        self.at = ""
+        self.prefix = ""
+        """Before the names of a thread that may have the same names as another."""
+        self.searches = Twice()
+        self._called, self._returned, self._parent = seen.called, seen.returned, parent_call_id
+        self._open: dict[str, _Call] = {}
+        self._facts: dict[str, Facts] = {}
+
+    def knows(self, call_id: str) -> bool:
+        """Say whether a call was told."""
+        return call_id in self._open or hash(self.prefix + call_id) in self._called
+
+    def called(self, call_id: object, tool: str, given: object, facts: Facts = _NO_FACTS) -> list[Event] | None:
+        """Take a call; None where it names no tool."""
+        name = identity(call_id)
+        if not tool:
+            return None
+        if name is not None and not _is_added(self._called, self.prefix + name):
+            return []
+        told = mapping(given)
+        call = _Call(tool, _words(facts.command) or _command(told), facts.path or _path(tool, told), self.at)
+        _keep(self._open, name or "", call)
+        return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
+
+    def ended(self, call_id: str, facts: Facts) -> None:
+        """Take what is known of the end of a call whose result is still to come."""
+        if hash(self.prefix + call_id) not in self._returned:
+            _keep(self._facts, call_id, facts)
+
+    def returned(self, call_id: object, output: Output, facts: Facts = _NO_FACTS) -> list[Event]:
+        """Take the result of a call."""
+        name = identity(call_id)
+        if name is not None and not _is_added(self._returned, self.prefix + name):
+            return []
+        call, facts = self._open.pop(name or "", _NO_CALL), self._facts.pop(name or "", facts)
+        events = [self._result(name, call, facts, output)]
+        if output.is_rejected or output.is_denied:
+            kind = EventKind.REJECTION if output.is_rejected else EventKind.DENIAL
+            events.append(self._event(kind, call, name, text=bounded(output.text)))
+        return events
+
+    def alone(self, call_id: str | None, given: object, facts: Facts) -> list[Event]:
+        """Take a call of which one line tells all."""
+        events = self.called(call_id, facts.tool, given, facts)
+        return [*events, *self.returned(call_id, Output(facts.text, facts.text), facts)] if events else []
+
+    def _result(self, name: str | None, call: _Call, facts: Facts, output: Output) -> Event:
+        code = facts.exit_code if output.exit_code is None else output.exit_code
+        failed = output.is_error or facts.is_error or bool(code)
+        took = output.duration_s if facts.duration_s is None else facts.duration_s
+        return self._event(
+            EventKind.TOOL_RESULT,
+            call,
+            name,
+            text=bounded(output.text, TEXT_LIMIT),
+            exit_code=code,
+            is_error=failed,
+            error_kind="PARSED_ERROR" if failed else None,
+            fingerprint=output.fingerprint() if failed else None,
+            duration_s=elapsed(moment(call.at), moment(self.at)) if took is None and call.at else took,
+            data=cut(output.text, TEXT_LIMIT) | ({"not_run": "aborted"} if is_aborted(output) else {}),
+        )
+
+    def _event(self, kind: EventKind, call: _Call, name: str | None, **told: Any) -> Event:
+        return Event(
+            kind,
+            tool=call.tool,
+            call_id=name,
+            parent_call_id=self._parent,
+            command=call.command,
+            path=call.path,
+            at=self.at,
+            **told,
+        )
+
+
+def _is_added(names: set[int], name: str) -> bool:
+    """Say whether a name was not there, and add it as long as there are not too many."""
+    number = hash(name)
+    if number in names:
+        return False
+    if len(names) < _MOST_NAMES:
+        names.add(number)
+    return True
+
+
+def _command(given: Line) -> str | None:
+    """Find the command among the arguments of a shell: `cmd` or `command`, a text or a list of words."""
+    return _words(given["cmd"] if "cmd" in given else given.get("command"))
+
+
+def _words(command: object) -> str | None:
+    if isinstance(command, str):
+        return field(command) or None
+    if not isinstance(command, list) or not command:
+        return None
+    words = [word for word in command if isinstance(word, str)]
+    if len(words) == 3 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc"):
+        return field(words[2]) or None
+    return bounded(shlex.join(words)) or None
+
+
+def _path(tool: str, given: Line) -> str | None:
+    if tool == PATCH:
+        patch = given.get("input")
+        lines = patch.split("\n", 200) if isinstance(patch, str) else []
+        return next((field(line.partition(": ")[2]) for line in lines if line.startswith(_CHANGES)), None)
+    return next((field(given[name]) for name in _PATHS if field(given.get(name))), None)
+
+
+def _keep(kept: dict[str, Any], name: str, value: object) -> None:
+    kept[name] = value
+    if len(kept) > _MOST_OPEN:
+        del kept[next(iter(kept))]

@@ -1,0 +1,81 @@
+"""The messages of a Codex thread -> their texts, and which of them are a human's."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from loopwright.text.bounded import field, mapping
+
+_INJECTED = (
+    *("<environment_context>", "# AGENTS.md instructions", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>"),
+    *("<skill>", "<user_shell_command>", "<subagent_notification>", "<hook_prompt", "<goal_context>", "<user_action>"),
+    *("<permissions instructions>", "<collaboration_mode>", "<model_switch>", "<personality_spec>", "<ide_context>"),
+    *("<codex_internal_context", "<system_reminder>", "<realtime_conversation>", "<apps_instructions>"),
+    "Another language model started to solve this problem",
+)
+"""How messages begin that are called the user's and were written by Codex."""
+_MOST_OPEN = 1000
+"""The two lines about one text are close to each other."""
+_IMAGES = ("<image", "</image", "[input_image]", "[image]", "[localImage]", "[local_image]")
+
+
+class Twice:
+    """Texts that two kinds of lines tell of, in either order."""
+
+    def __init__(self) -> None:
+        self._open: tuple[Counter[int], Counter[int]] = Counter(), Counter()
+
+    def is_second(self, key: int, side: bool) -> bool:
+        """Say whether the other kind of line has told it already."""
+        other = self._open[not side]
+        if key in other:
+            other[key] -= 1
+            if not other[key]:
+                del other[key]
+            return True
+        own = self._open[side]
+        own[key] += 1
+        if len(own) > _MOST_OPEN:
+            del own[next(iter(own))]
+        return False
+
+
+def texts_of(content: object) -> list[str]:
+    """Give the texts of a message; what is no text is named."""
+    if isinstance(content, str):
+        return [content]
+    return [_text(part) for part in content] if isinstance(content, list) else []
+
+
+def _text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    told = mapping(part)
+    text = told.get("text")
+    return text if isinstance(text, str) else f"[{field(told.get('type'), 100)}]"
+
+
+def sorted_out(message: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Give what a human said in a message of the user, and what Codex put into it."""
+    said, injected = list[str](), list[str]()
+    told = mapping(message.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata")
+    sources = [mapping(mapping(part).get("provenance")).get("type") for part in told] if isinstance(told, list) else []
+    for place, text in enumerate(texts_of(message.get("content"))):
+        source = sources[place] if place < len(sources) else None
+        is_human = source == "user" if source in ("user", "harness") else not text.lstrip().startswith(_INJECTED)
+        (said if is_human else injected).append(text)
+    return said, injected
+
+
+def key_of(texts: list[str]) -> int:
+    """Give a number by which the same words are known again, however they were put together; images do not count."""
+    words = "".join(text for text in texts if not text.startswith(_IMAGES))
+    return checksum("".join(words.split()))
+
+
+def checksum(text: str) -> int:
+    """Give a number for a text, the same in every run."""
+    return zlib.crc32(text.encode(errors="replace"))

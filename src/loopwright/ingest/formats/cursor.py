@@ -1,0 +1,276 @@
+"""Cursor's transcripts, by what others say of them: `~/.cursor/projects/<project>/agent-transcripts/`, as lines of JSON
+or as plain text; and what `agent -p --output-format stream-json` prints. Untried on real ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, replace
+from pathlib import Path
+from typing import Any
+
+from loopwright.ingest.lines import lines_of
+from loopwright.ingest.ports import About
+from loopwright.ingest.reading import moment_of, raw_event, values_of
+from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.spending import Spending
+from loopwright.records.event import Event, EventKind
+from loopwright.text.amounts import moment
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
+from loopwright.text.cursor_text import arguments_of, blocks_of
+from loopwright.text.open_calls import OpenCalls, called
+
+Line = Mapping[str, Any]
+
+_FOLDER, _SUBAGENTS = "agent-transcripts", "subagents"
+_SHELL = frozenset({"shell", "Shell", "run_terminal_cmd", "run_terminal_command", "Bash"})
+_PATHS = ("path", "file_path", "target_file", "filePath", "targetFile", "target_notebook")
+_OPEN, _CLOSED = "<user_query>", "</user_query>"
+_STOPPED = frozenset({"aborted", "cancelled", "canceled", "interrupted"})
+_ROLES = ("user", "assistant")
+
+
+class Cursor:
+    """The format `cursor`."""
+
+    def places(self, home: Path, environment: Mapping[str, str]) -> Sequence[Path]:
+        """Name the folders of its transcripts."""
+        return sorted((home / ".cursor" / "projects").glob(f"*/{_FOLDER}"))
+
+    def recognises(self, head: bytes) -> bool:
+        """Look for its kinds of lines, or for how its texts begin."""
+        return _is_text(head) or any(_is_spoken(line) or _is_streamed(line) for line in objects_in(head))
+
+    def sessions(self, path: Path) -> Iterable[str]:
+        """Give the session that a stream names, else the one that the file is named for."""
+        named = (field(line.get("session_id"), 200) for line in objects_in(_head_of(path)))
+        above = path.parent.parent if path.parent.name == _SUBAGENTS else None
+        return [next(filter(None, named), "") or (above.name if above else path.stem)]
+
+    def read(self, session_id: str, paths: Sequence[Path]) -> Transcript:
+        """Begin to read a session and its subagents."""
+        return Transcript(paths)
+
+
+class Transcript:
+    """One session (a ports.Reading). Where no line tells the time, the file's own stands for it."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.about = About()
+        self._paths = sorted(paths, key=lambda path: path.parent.name == _SUBAGENTS)
+        self._file, self._at = "", ""
+        self._number = 0
+        self._waiting: list[str] = []
+        """The calls without a name, which their results do not name either."""
+        self._calls = OpenCalls()
+        self._spending = Spending()
+        self._pieces: list[str] = []
+        self._thoughts: list[str] = []
+        self._segment = ""
+
+    def events(self) -> Iterator[Event]:
+        """Give the events of all files, one after the other."""
+        for path in self._paths:
+            is_subagent = path.parent.name == _SUBAGENTS
+            self._file, self._number, self._waiting = path.stem, 0, []
+            self._at = moment_of(path.stat().st_mtime)
+            self._note(path)
+            events = self._texts(path) if _is_text(_head_of(path)) else self._lines(path)
+            for event in events:
+                yield _of_subagent(event, path.stem) if is_subagent else event
+
+    def _note(self, path: Path) -> None:
+        """Keep the project: its folder is named for it, with other signs than letters replaced."""
+        places = [folder.parent.name for folder in path.parents if folder.name == _FOLDER]
+        self.about.project = self.about.project or bounded(next(iter(places), ""))
+
+    def _lines(self, path: Path) -> Iterator[Event]:
+        for value, line in values_of(path):
+            self._number += 1
+            events = self._read(value) if isinstance(value, dict) else None
+            if events is None:
+                yield raw_event(line, self._at)
+            else:
+                yield from events
+        yield from self._rest()
+
+    def _read(self, line: Line) -> Iterable[Event] | None:
+        self._at = moment_of(line.get("timestamp_ms")) or self._at
+        if _is_spoken(line):
+            return self._spoken(line["role"], line["message"].get("content"))
+        match line.get("type"), line.get("subtype"):
+            case "system", "init":
+                return self._began(line)
+            case "user", _ if (words := said_in(line)) is not None:
+                return self._asked(words)
+            case "assistant", _ if (words := said_in(line)) is not None:
+                return self._heard(words, "timestamp_ms" in line and "model_call_id" not in line)
+            case "thinking", "delta" | "completed":
+                return self._thought(line)
+            case "tool_call", "started" | "completed" if (tool := tool_of(line)) is not None:
+                return [*self._rest(), *self._used(line, *tool)]
+            case "result", _ if isinstance(line.get("is_error"), bool):
+                return [*self._rest(), *self._result(line)]
+            case "turn_ended", _:
+                return [self._turned(field(line.get("status"), 100), line)]
+        return None
+
+    def _spoken(self, role: str, content: object) -> list[Event]:
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        return [event for block in _list(blocks) for event in self._block(role, block)]
+
+    def _block(self, role: str, block: object) -> Iterable[Event]:
+        told = block if isinstance(block, dict) else {}
+        match told.get("type"):
+            case "text" if isinstance(told.get("text"), str):
+                return self._asked(told["text"]) if role == "user" else self._say(told["text"])
+            case "thinking" | "redacted_thinking":
+                return [self._said(EventKind.THINKING, told.get("thinking") or told.get("text"))]
+            case "tool_use" if isinstance(told.get("name"), str):
+                return [self._opened(field(told.get("id"), 200), told["name"], mapping(told.get("input")))]
+            case "tool_result":
+                text = _content(told.get("content"))
+                return [self._closed(field(told.get("tool_use_id"), 200), text, told.get("is_error") is True)]
+            case "image" | "document":
+                return [self._said(EventKind.SYSTEM, f"[{told['type']}]", subtype=told["type"])]
+        return [raw_event(json.dumps(data(block), ensure_ascii=False), self._at)]
+
+    def _asked(self, words: str) -> list[Event]:
+        """Tell a human's words; what Cursor has put around them is told apart."""
+        before, opened, rest = words.partition(_OPEN)
+        asked, _, after = rest.partition(_CLOSED) if opened else (words, "", "")
+        around = (before + after).strip() if opened else ""
+        self.about.goal = self.about.goal or bounded(asked.strip())
+        context = [self._said(EventKind.SYSTEM, around, subtype="context")] if around else []
+        return [*context, self._said(EventKind.PROMPT, asked.strip())]
+
+    def _say(self, words: str) -> list[Event]:
+        return [self._said(EventKind.MESSAGE, words)] if words.strip() else []
+
+    def _opened(self, name: str, tool: str, given: Line) -> Event:
+        if not name:
+            name = f"{self._file}:{self._number}:{len(self._waiting)}"
+            self._waiting.append(name)
+        call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
+        return self._calls.opened(name, call, given, self._at)
+
+    def _closed(self, name: str, text: str, failed: bool, exit_code: int | None = None) -> Event:
+        if not name and self._waiting:
+            name = self._waiting.pop(0)
+        return self._calls.closed(name, text, is_error=failed, exit_code=exit_code, at=self._at)
+
+    def _turned(self, status: str, line: Line) -> Event:
+        words = field(line.get("error")) or field(mapping(line.get("error")).get("message")) or status
+        if status in _STOPPED:
+            return self._said(EventKind.INTERRUPT, words)
+        kind = EventKind.ERROR if status == "error" else EventKind.SYSTEM
+        return self._said(kind, words, subtype="turn_ended")
+
+    def _began(self, line: Line) -> list[Event]:
+        self.about.model = field(line.get("model"), 200) or self.about.model
+        self.about.project = field(line.get("cwd")) or self.about.project
+        return [self._said(EventKind.SYSTEM, line.get("model"), subtype="init")]
+
+    def _heard(self, words: str, is_piece: bool) -> list[Event]:
+        """Take words of a stream; with partial output they come in pieces, and then once or twice as a whole."""
+        if is_piece:
+            self._pieces.append(words)
+            return []
+        self._pieces = []
+        if words == self._segment:
+            return []
+        self._segment = words
+        return self._say(words)
+
+    def _rest(self) -> list[Event]:
+        words, self._pieces = "".join(self._pieces), []
+        repeated, self._segment = words == self._segment, ""
+        return [] if repeated else self._say(words)
+
+    def _thought(self, line: Line) -> list[Event]:
+        self._thoughts.append(field(line.get("text"), TEXT_LIMIT))
+        if line["subtype"] == "delta":
+            return []
+        words, self._thoughts = "".join(self._thoughts), []
+        return [self._said(EventKind.THINKING, words)] if words else []
+
+    def _used(self, line: Line, tool: str, given: Line, result: Line) -> list[Event]:
+        name = field(line.get("call_id"), 200)
+        if line["subtype"] == "started":
+            return [self._opened(name, tool, given)]
+        state, text, exit_code = result_of(result)
+        closed = self._closed(name, text, state != "ok", exit_code)
+        kind = EventKind.REJECTION if "rejected" in result else EventKind.DENIAL
+        refusal = replace(closed, kind=kind, is_error=False, error_kind=None, fingerprint=None)
+        return [closed, refusal] if state == "denied" else [closed]
+
+    def _result(self, line: Line) -> list[Event]:
+        name, counts = field(line.get("request_id"), 200) or str(self._number), astuple(usage_of(line.get("usage")))
+        spent = self._spending.saw(name, self.about.model, counts, self._at)
+        return [*spent, replace(self._said(EventKind.RESULT, line.get("result")), is_error=line["is_error"])]
+
+    def _texts(self, path: Path) -> Iterator[Event]:
+        for block in blocks_of(line.decode(errors="replace") for line in lines_of(path)):
+            self._number += 1
+            match block.kind:
+                case "user":
+                    yield from self._asked(block.text)
+                case "thinking":
+                    yield self._said(EventKind.THINKING, block.text)
+                case "call":
+                    yield self._opened("", block.name, arguments_of(block.text))
+                case "result":
+                    yield self._closed("", block.text, False)
+                case "assistant":
+                    yield from self._say(block.text)
+
+    def _said(self, kind: EventKind, words: object, **told: Any) -> Event:
+        text = words if isinstance(words, str) else ""
+        return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT), at=self._at)
+
+
+def _is_spoken(line: Line) -> bool:
+    message = line.get("message")
+    return (
+        line.get("role") in _ROLES
+        and "type" not in line
+        and isinstance(message, dict)
+        and isinstance(message.get("content"), list | str)
+    )
+
+
+def _is_streamed(line: Line) -> bool:
+    if line.get("type") == "tool_call":
+        return isinstance(line.get("tool_call"), dict) and "call_id" in line
+    # Claude Code's stream has the same first line, with more in it.
+    began = line.get("type") == "system" and line.get("subtype") == "init" and "session_id" in line
+    return (began and "uuid" not in line and "tools" not in line) or (
+        line.get("type") == "turn_ended" and "status" in line
+    )
+
+
+def _is_text(head: bytes) -> bool:
+    return head.lstrip().startswith(b"user:\n") and (_OPEN.encode() in head or b"\nassistant:\n" in head)
+
+
+def _of_subagent(event: Event, name: str) -> Event:
+    """Put what a subagent did below the agent: what it was told, no human has said."""
+    if event.kind is EventKind.PROMPT:
+        event = replace(event, kind=EventKind.SYSTEM, data={**event.data, "subtype": "subagent"})
+    return replace(event, parent_call_id=name)
+
+
+def _content(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(field(mapping(part).get("text"), TEXT_LIMIT) for part in _list(content))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _head_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEAD)

@@ -1,0 +1,83 @@
+"""Times, documents and odd JSON are read as far as they can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.ingest.reading import (
+    LONGEST_RESULT,
+    TooLarge,
+    document_of,
+    ends_of,
+    moment_of,
+    parsed,
+    raw_event,
+    written,
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ("2026-11-16T10:00:00.123Z", "2026-11-16T10:00:00.123Z"),
+        ("2026-11-16T12:00:00+02:00", "2026-11-16T10:00:00.000Z"),
+        ("2026-11-16 10:00:00", "2026-11-16T10:00:00.000Z"),
+        (1794823200000, "2026-11-16T10:00:00.000Z"),
+        (1794823200, "2026-11-16T10:00:00.000Z"),
+        ("٢٠٢٦-11-16T10:00:00.123Z", ""),
+        ("yesterday", ""),
+        ("0001-01-01T00:00:00+14:00", ""),
+        (True, ""),
+        (float("nan"), ""),
+        (10**30, ""),
+        (None, ""),
+        ([], ""),
+    ],
+)
+def test_a_time_is_written_in_one_way(told: object, read: str) -> None:
+    """Text of ISO 8601, seconds and milliseconds since 1970; what is none is empty."""
+    assert moment_of(told) == read
+
+
+def test_the_ends_of_a_long_text_are_kept() -> None:
+    """What an error says stands at the beginning or the end."""
+    text = "first" + "x" * 10_000 + "last"
+    kept = ends_of(text)
+    assert kept.startswith("first") and kept.endswith("last") and len(kept) <= LONGEST_RESULT + 100
+    assert "[… 6,009 characters …]" in kept
+    assert ends_of("short\0") == "short\ufffd"
+
+
+def test_json_that_strict_readers_refuse_is_read() -> None:
+    """Bad UTF-8 and halves of surrogate pairs; what is no JSON is None."""
+    assert parsed(b'{"a":"\xff"}') == {"a": "\ufffd"}
+    assert parsed(b'{"a":"\\ud800"}') == {"a": "\ud800"}
+    assert parsed(b"{") is None
+    assert parsed(b"[" * 100_000) is None
+
+
+def test_whatever_was_read_can_be_written() -> None:
+    """Numbers of any size and halves of characters too."""
+    assert written({"a": 10**40}) == b'{"a": 10000000000000000000000000000000000000000}'
+    assert written({"a": "\ud800"}) == b'{"a": "\\ud800"}'
+
+
+def test_a_document_of_any_size_is_read_or_refused(tmp_path: Path) -> None:
+    """One that would take too much memory is named."""
+    path = tmp_path / "a.json"
+    path.write_text('{"a": 1}')
+    assert document_of(path) == {"a": 1}
+    path.write_bytes(b"no json")
+    assert document_of(path) is None
+    with path.open("r+b") as file:
+        file.truncate(65_000_000)
+    with pytest.raises(TooLarge, match="64 MB"):
+        document_of(path)
+
+
+def test_a_raw_line_is_kept_without_its_end() -> None:
+    """Bytes that are no text are replaced, and what is cut is said."""
+    assert raw_event(b"a\xff\r\n", "now").text == "a\ufffd"
+    assert raw_event("x" * 5000).data == {"cut_from": 5000}
