@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from loopwright.api import resume, run
+    from loopwright.api import record_run, resume, run
     from loopwright.records.profile import Profile
     from loopwright.records.run import Result
     from loopwright.records.task import Task
@@ -29,6 +29,7 @@ __all__ = [
     "Result",
     "Task",
     "TestCriteria",
+    "record_run",
     "resume",
     "run",
 ]
@@ -45,6 +46,7 @@ _PLACES = {
     "Result": "records.run",
     "Task": "records.task",
     "TestCriteria": "run.criteria.test",
+    "record_run": "api",
     "resume": "api",
     "run": "api",
 }

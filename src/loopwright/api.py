@@ -1,4 +1,4 @@
-"""The Python API: run a task, resume a run."""
+"""The Python API: run a task, resume a run, record a run of another program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from loopwright.ports import Watcher
 from loopwright.records.extension import Extension
 from loopwright.records.run import Result
 from loopwright.records.task import Task
-from loopwright.wire import choose_profile, open_project
+from loopwright.wire import choose_profile, make_recording, open_project, open_record
 
 
 def run(
@@ -47,3 +47,25 @@ def resume(
     extension = Extension(max_iterations, max_cost, timeout_s)
     with closing(open_project(Path(repo), home)) as project, cancel_on_signals() as cancel:
         return project.cycle(watcher, cancel).resume(project.store.find(run_id), comment, extension)
+
+
+def record_run(
+    task_type: str,
+    *,
+    passed: bool | None = None,
+    score: float | None = None,
+    prompt_hash: str = "",
+    reason: str = "",
+    raw_output: str = "",
+    repo: str | Path = ".",
+    home: str | None = None,
+    **told: Any,
+) -> str:
+    """Write down a run that another program has finished, and judged; give the run that it is here.
+
+    Also: goal, agent, model, tokens (input, output, cache_read, cache_write), cost_usd, started_at, ended_at, by, id,
+    attributes. What is given again with the same `id` replaces what was there.
+    """
+    given = {"task_type": task_type, "passed": passed, "score": score, "prompt_hash": prompt_hash, "reason": reason}
+    with closing(open_record(Path(repo), home)) as record:
+        return make_recording(record)({**given, "raw_output": raw_output, **told})

@@ -14,8 +14,11 @@ from typing import Any
 from loopwright.cycle import Cycle
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError, UnknownName
 from loopwright.guard.redact import Masker
+from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
+from loopwright.ingest.traces import Traces
 from loopwright.ports import Agent, Watcher
+from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run
 from loopwright.records.task import Task
@@ -106,6 +109,29 @@ def make_scan(record: Record, *, content: bool = True) -> Scan:
     """Put together what brings sessions into a store."""
     formats = {name: load(FORMATS, name)() for name in names(FORMATS)}
     return Scan(record.store, formats, Masker(os.environ), content=content)
+
+
+def make_traces(record: Record, key: str = "", *, content: bool = True) -> Traces:
+    """Put together what takes spans into a store; the server's own key is masked as well."""
+    return Traces(record.store.sent, record.store, _masker(key), content=content)
+
+
+def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
+    """Give what takes finished runs of other programs into a store, and names the run that it made."""
+    masker, sent = _masker(key), record.store.sent
+
+    def save(told: object) -> str:
+        finished = finished_runs.finished_of(told)
+        known = sent.run_of(finished_runs.FORMAT, finished.id) if finished.id else None
+        observation, evaluation = finished_runs.observe(finished, masker, known or new_id())
+        sent.add_evaluation(evaluation, observation)
+        return evaluation.run_id
+
+    return save
+
+
+def _masker(key: str) -> Masker:
+    return Masker({**os.environ, "LOOPWRIGHT_KEY": key} if key else os.environ)
 
 
 def places() -> list[Path]:

@@ -30,6 +30,7 @@ COMMANDS = {
     "demo": ("demo", "See it at work in a sample repository."),
     "gc": ("gc", "Remove clones of ended runs, old raw streams and old events; never a branch."),
     "backup": ("backup", "Copy the store into one file, while runs are at work."),
+    "serve": ("serve", "Take traces and finished runs of other programs."),
     "restore": ("restore", "Put a backup into the store; also the way to another database."),
 }
 """Command -> the file and the function that hold it, and what the help says. The files are not loaded for the help."""

@@ -46,7 +46,7 @@ def to_dict(bundle: Bundle) -> dict[str, Any]:
         **run,
         **{name: [dataclasses.asdict(item) for item in getattr(bundle, name)] for name in _PARTS[:6]},
         "session": bundle.session and dataclasses.asdict(bundle.session),
-        "events": [dict(vars(event)) for event in bundle.events],
+        "events": [_fields(event) for event in bundle.events],
         "diff": bundle.diff,
     }
 
@@ -193,10 +193,14 @@ def _sound(bundle: Bundle) -> Bundle:
     tables = (bundle.run.spent, bundle.run.spent.tokens, *bundle.rollups, *owned, *bundle.events)
     tokens = (attempt.tokens for attempt in bundle.attempts)
     for item in (*tables, *tokens):
-        for name, value in vars(item).items():
+        for name, value in _fields(item).items():
             if type(value) in (int, float) and not -_LARGEST < value < _LARGEST:
                 raise ShapeError(f"`{name}` is too large a number")
     return bundle
+
+
+def _fields(item: Any) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in item.__dataclass_fields__}
 
 
 def _known(what: str, ids: set[str], wanted: Sequence[str]) -> None:

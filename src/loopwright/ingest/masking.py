@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import written
@@ -33,6 +34,11 @@ class Masking:
     def text(self, text: str) -> str:
         """Mask one text, or leave it out."""
         return self._masker.text(text, self.counts) if self.content else ""
+
+    def data(self, told: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Mask what was said of a session as a whole, or leave it out."""
+        masked: Mapping[str, Any] = self._masker.data(told, self.counts) if self.content else {}
+        return masked
 
     def _suspects(self, events: Sequence[Event]) -> list[int]:
         """Find the events with a secret; all are searched at once, since one by one takes three times as long."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from loopwright.records.event import Event
 from loopwright.records.session import Observation, Source
+from loopwright.records.span import Placed, StoredSpan
 
 
 @dataclass
@@ -87,3 +88,43 @@ class SessionStore(Protocol):
         ...
 
     def save_sources(self, sources: Sequence[Source]) -> None: ...
+
+
+class SentStore(Protocol):
+    """Where spans are written that other programs send, and found again as sessions."""
+
+    def add_spans(self, batch: Sequence[StoredSpan]) -> None:
+        """Write spans, over what was there of them."""
+        ...
+
+    def unsettled_traces(self, limit: int) -> Sequence[str]:
+        """Give traces of which spans have come since their sessions were made."""
+        ...
+
+    def places(self, traces: Sequence[str]) -> Sequence[Placed]:
+        """Give what decides on the sessions of all spans of traces, and which they are in."""
+        ...
+
+    def place(self, placed: Sequence[tuple[Placed, str]]) -> None:
+        """Write to which sessions spans belong."""
+        ...
+
+    def settle(self, placed: Sequence[Placed]) -> None:
+        """Note that the sessions of spans have been made, unless a span has come again since."""
+        ...
+
+    def session_spans(self, session_id: str) -> Sequence[dict[str, Any]]:
+        """Give the spans of a session as plain data, in the order of their times."""
+        ...
+
+    def count_spans(self, session_id: str) -> int: ...
+
+    def run_of(self, format_name: str, session_id: str) -> str | None:
+        """Give the run that a session is; None where it is none yet."""
+        ...
+
+    def rename_session(self, run_id: str, session_id: str) -> None: ...
+
+    def remove_session(self, run_id: str) -> None:
+        """Remove a session of which nothing is left."""
+        ...

@@ -90,7 +90,7 @@ class Observing:
             raw_lines=told.counts[EventKind.RAW],
             masked=sum(self._masking.counts.values()),
             reread=told.reread() if self._masking.content else {},
-            attributes=self._reading.about.attributes,
+            attributes=self._masking.data(self._reading.about.attributes),
             heads=self._reading.about.heads,
             usage=usage,
             has_content=self._masking.content,

@@ -30,6 +30,7 @@ VIEWS = {
     "errors": ("run_id", "seq"),
     "tool_usage": ("run_id", "tool"),
     "commands": ("run_id", "seq"),
+    "agent_runs": ("created_at", "id"),
 }
 """What people who write SQL are given -> the order that we read it in."""
 

@@ -41,9 +41,9 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
         _remove(connection, table, begun)
     for table in (daily_usage, session_heads):
         _remove(connection, table, [one.run.id for one in batch])
-    _upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
-    _upsert(connection, steps, [vars(one.step) for one in batch])
-    _upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
+    upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
+    upsert(connection, steps, [vars(one.step) for one in batch])
+    upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
     _save(connection, [one.session for one in batch])
     for one in batch:
         if one.events:
@@ -58,7 +58,7 @@ def save_session(connection: Connection, session: Session) -> None:
 
 def save_sources(connection: Connection, found: Sequence[Source]) -> None:
     """Write what files were looked at."""
-    _upsert(connection, sources, [vars(source) | {"runs": list(source.runs)} for source in found])
+    upsert(connection, sources, [vars(source) | {"runs": list(source.runs)} for source in found])
 
 
 def all_sources(connection: Connection) -> dict[str, Source]:
@@ -85,13 +85,14 @@ def _remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
         connection.execute(delete(table).where(table.c.run_id.in_(ids[first : first + _AT_ONCE])))
 
 
-def _upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+def upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], keep: tuple[str, ...] = ()) -> None:
+    """Write rows, over those of the same key; what is to be kept of those is not written."""
     if rows:
-        connection.execute(_statement(table, connection.dialect.name), rows)
+        connection.execute(_statement(table, connection.dialect.name, keep), rows)
 
 
 @lru_cache(maxsize=32)
-def _statement(table: Table, dialect: str) -> Any:
+def _statement(table: Table, dialect: str, keep: tuple[str, ...] = ()) -> Any:
     """Write rows, over those of the same key; the two dialects do not share the words."""
     statement: Any = sqlite.insert(table)
     if dialect == "postgresql":
@@ -99,16 +100,17 @@ def _statement(table: Table, dialect: str) -> Any:
 
         statement = postgresql.insert(table)
     keys = [column.name for column in table.primary_key]
-    others = {column.key: statement.excluded[column.key] for column in table.c if not column.primary_key}
+    written = [column.key for column in table.c if not column.primary_key and column.key not in keep]
+    others = {name: statement.excluded[name] for name in written}
     if not others:
         return statement.on_conflict_do_nothing(index_elements=keys)
     return statement.on_conflict_do_update(index_elements=keys, set_=others)
 
 
 def _save(connection: Connection, batch: Sequence[Session]) -> None:
-    _upsert(connection, sessions, [_row(session) for session in batch])
-    _upsert(connection, daily_usage, [row for session in batch for row in _usage(session)])
-    _upsert(connection, session_heads, [row for session in batch for row in _heads(session)])
+    upsert(connection, sessions, [_row(session) for session in batch])
+    upsert(connection, daily_usage, [row for session in batch for row in _usage(session)])
+    upsert(connection, session_heads, [row for session in batch for row in _heads(session)])
 
 
 def _row(session: Session) -> dict[str, Any]:

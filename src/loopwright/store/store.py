@@ -36,6 +36,7 @@ from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
 from loopwright.store.schema import VIEWS
+from loopwright.store.sent import Sent
 
 
 class Store:
@@ -43,6 +44,7 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
+        self.sent = Sent(database)
 
     @property
     def patience(self) -> Patience:
@@ -235,6 +237,8 @@ class Store:
     @patient
     def remove_events(self, before: str, told: Told = lambda done, of: None, *, dry_run: bool = False) -> Removed:
         """Remove the events of runs that ended before a moment and wait for nobody; a note stays in their place."""
+        if not dry_run:
+            self.sent.remove_spans(before)
         return _retention.remove(self._database, before, told, dry_run=dry_run)
 
     @patient

@@ -1,0 +1,1 @@
+"""HTTP: what other programs send, and whether they may."""

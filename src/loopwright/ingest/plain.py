@@ -1,0 +1,67 @@
+"""Plain data that strangers wrote -> what was expected there, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import orjson
+
+from loopwright.ingest import reading
+from loopwright.text.bounded import TEXT_LIMIT, data, field, mapping, parse
+
+_LARGEST_CODE = 2**31
+
+
+def items(value: object) -> list[Any]:
+    """Read what should be a list; empty where it is not."""
+    return value if isinstance(value, list) else []
+
+
+def code_of(value: object) -> int | None:
+    """Read what should be an exit code; None where it is not."""
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST_CODE:
+        return None
+    return value
+
+
+def words_of(content: object) -> str:
+    """Read a message's content: text, or parts of which some are text."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        content = [content]
+    return "\n".join(_part(part) for part in items(content))
+
+
+def _part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    told = mapping(part)
+    for name in ("text", "content"):
+        if isinstance(told.get(name), str):
+            return str(told[name])
+    return f"[{field(told.get('type'), 100)}]"
+
+
+def written(value: object, limit: int = TEXT_LIMIT) -> bytes:
+    """Write bounded data as JSON."""
+    return reading.written(data(value))[:limit]
+
+
+def unwrapped(value: object) -> Any:
+    """Read what may be JSON in a text, as attributes have it; the text itself where it is none."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return orjson.loads(value)
+    except ValueError:
+        try:
+            return parse(value)
+        except ValueError:
+            return value
+
+
+def digest(*values: object) -> str:
+    """Give a short name for what values hold."""
+    return hashlib.sha256(b"\0".join(written(value) for value in values)).hexdigest()[:16]
