@@ -87,7 +87,7 @@ def _filled(home: Path) -> list[str]:
     """Write one session as a scan does, and copy it within the database: the rest would take an hour."""
     first = _session()
     with open_store(home / "store.sqlite", _no_kinds) as store:
-        store.save_observations([first])
+        store.observed.save_observations([first])
     ids = sorted(new_id() for _ in range(RUNS - 1))
     with closing(sqlite3.connect(home / "store.sqlite", isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")

@@ -108,12 +108,12 @@ def open_record(folder: Path, home: str | None = None, say: Callable[[str], None
 def make_scan(record: Record, *, content: bool = True) -> Scan:
     """Put together what brings sessions into a store."""
     formats = {name: load(FORMATS, name)() for name in names(FORMATS)}
-    return Scan(record.store, formats, Masker(os.environ), content=content)
+    return Scan(record.store.observed, formats, Masker(os.environ), content=content)
 
 
 def make_traces(record: Record, key: str = "", *, content: bool = True) -> Traces:
     """Put together what takes spans into a store; the server's own key is masked as well."""
-    return Traces(record.store.sent, record.store, _masker(key), content=content)
+    return Traces(record.store.sent, record.store.observed, _masker(key), content=content)
 
 
 def make_recording(record: Record, key: str = "") -> Callable[[object], str]:

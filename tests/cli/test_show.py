@@ -131,7 +131,13 @@ def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypat
     words = "a long way to say " * 12
     result = {"type": "tool_result", "tool_use_id": "t", "is_error": True, "content": f"Exit code 1\n{words}end"}
     lines = (
-        {"type": "assistant", "message": {"id": "m", "content": [{"type": "tool_use", "id": "t", "name": "Bash"}]}},
+        {
+            "type": "assistant",
+            "message": {
+                "id": "m",
+                "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make"}}],
+            },
+        },
         {"type": "user", "message": {"content": [result]}},
         {"type": "assistant", "message": {"id": "n", "content": [{"type": "text", "text": f"{words}end"}]}},
     )
@@ -139,13 +145,13 @@ def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypat
     loopwright("run", "x", "--test", "sh test.sh", *agent(f"cat <<'END'\n{said}\nEND", "echo 42 > answer"))
     monkeypatch.setenv("COLUMNS", "80")
     assert f"{words}end" in loopwright("show", "--timeline").out
-    heading = loopwright("show", "--errors").out.splitlines()[0].split()
-    assert {"seq", "fingerprint"} < set(heading) and not any("…" in name for name in heading)
+    heading = loopwright("show", "--commands").out.splitlines()[0].split()
+    assert "seq" in heading and not any("…" in name for name in heading)
     narrow = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     ours, theirs = pty.openpty()
-    subprocess.run([*PROGRAM, "show", "--errors"], stdout=theirs, env=narrow, check=True)
-    heading = os.read(ours, 65536).decode().splitlines()[0].split()
-    assert "fingerprint" not in heading and "seq" not in heading and not any("…" in name for name in heading)
+    subprocess.run([*PROGRAM, "show", "--commands"], stdout=theirs, env=narrow, check=True)
+    heading = os.read(ours, 65536).decode().splitlines()[0]
+    assert "command" in heading and "seq" not in heading and "…" not in heading
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_the_real_sdk_sends_its_spans(tmp_path: Path, compression: Compression) 
         (result,) = [event for event in events if event.kind is EventKind.TOOL_RESULT]
         assert (call.command, result.text, result.is_error) == ("pytest -q", "1 failed", True)
         assert [event.text for event in events if event.kind is EventKind.PROMPT] == ["Fix the login"]
-        assert list(served.store.session_runs()) == [("otlp", "conversation-5")]
+        assert list(served.store.observed.session_runs()) == [("otlp", "conversation-5")]
 
 
 def _work(tracer: trace.Tracer) -> None:

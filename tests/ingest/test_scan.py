@@ -35,7 +35,7 @@ class Counting(ClaudeCode):
 def scan(store: Store, *paths: Path, content: bool = True, kind: ClaudeCode | None = None) -> Scanned:
     files: list[Found] = list(find_files(paths))
     formats = {"claude_code": kind or ClaudeCode()}
-    return Scan(store, formats, Masker({"MY_TOKEN": "s3cr3t-value-123"}), content=content).scan(files)
+    return Scan(store.observed, formats, Masker({"MY_TOKEN": "s3cr3t-value-123"}), content=content).scan(files)
 
 
 def one_session(name: str = SESSION) -> list[object]:
@@ -104,7 +104,7 @@ def test_an_exact_copy_under_another_name_is_no_session(store: Store, tmp_path: 
     path = write(tmp_path / "a.jsonl", *one_session("s1"))
     scan(store, tmp_path)
     (tmp_path / "b.jsonl").write_bytes(path.read_bytes().replace(b'"sessionId": "s1"', b'"sessionId": "s2"'))
-    assert (scan(store, tmp_path).new, len(store.session_runs())) == (0, 1)
+    assert (scan(store, tmp_path).new, len(store.observed.session_runs())) == (0, 1)
     counting = Counting()
     scan(store, tmp_path, kind=counting)
     assert counting.read_paths == []
@@ -173,7 +173,9 @@ def test_progress_is_told_in_bytes(store: Store, tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", *one_session("s2"))
     told: list[tuple[int, int]] = []
     files = list(find_files([tmp_path]))
-    Scan(store, {"claude_code": ClaudeCode()}, Masker({})).scan(files, lambda done, of: told.append((done, of)))
+    Scan(store.observed, {"claude_code": ClaudeCode()}, Masker({})).scan(
+        files, lambda done, of: told.append((done, of))
+    )
     size = sum(found.size for found in files)
     assert told[0] == (0, size) and told[-1] == (size, size)
     assert told == sorted(told)
@@ -194,5 +196,5 @@ def test_a_file_that_held_nothing_is_looked_at_again_with_more_formats(store: St
 
     write(tmp_path / "a.jsonl", *one_session())
     files = list(find_files([tmp_path]))
-    assert Scan(store, {"blind": Blind()}, Masker({})).scan(files).runs == []
-    assert Scan(store, {"blind": Blind(), "claude_code": ClaudeCode()}, Masker({})).scan(files).new == 1
+    assert Scan(store.observed, {"blind": Blind()}, Masker({})).scan(files).runs == []
+    assert Scan(store.observed, {"blind": Blind(), "claude_code": ClaudeCode()}, Masker({})).scan(files).new == 1

@@ -29,7 +29,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def post(store: Store, *spans: dict[str, Any], content: bool = True, **resource: Any) -> Traces:
-    traces = Traces(store.sent, store, Masker({}), content=content)
+    traces = Traces(store.sent, store.observed, Masker({}), content=content)
     traces.take(spans_in(request(*spans, **resource)))
     traces.settle()
     assert list(traces.notes) == []
@@ -44,7 +44,7 @@ def sessions(store: Store) -> dict[str, tuple[int, int, int]]:
             store.run(run_id).spent.tokens.input,
             store.last_seq(run_id),
         )
-        for (_, name), run_id in store.session_runs().items()
+        for (_, name), run_id in store.observed.session_runs().items()
     }
 
 
@@ -73,11 +73,11 @@ def test_a_trace_turns_out_to_be_a_conversation(store: Store) -> None:
     """What came before the span that names the conversation goes with it, and the run keeps its id."""
     spans = agent_at_work()
     post(store, *spans[1:])
-    before = store.session_runs()
+    before = store.observed.session_runs()
     assert list(sessions(store)) == [TRACE]
     post(store, spans[0])
     assert sessions(store) == {"chat-1": (1, 240, 8)}
-    assert list(store.session_runs().values()) == list(before.values())
+    assert list(store.observed.session_runs().values()) == list(before.values())
 
 
 def test_a_trace_joins_a_conversation_that_is_there(store: Store) -> None:
@@ -94,10 +94,10 @@ def test_a_trace_joins_a_conversation_that_is_there(store: Store) -> None:
 
 def test_spans_that_wait_are_settled_later(store: Store) -> None:
     """What was written down before a crash becomes a session with the next start."""
-    traces = Traces(store.sent, store, Masker({}))
+    traces = Traces(store.sent, store.observed, Masker({}))
     assert traces.take(spans_in(request(*agent_at_work()))) == (4, 0)
     assert sessions(store) == {}
-    Traces(store.sent, store, Masker({})).settle()
+    Traces(store.sent, store.observed, Masker({})).settle()
     assert sessions(store) == {"chat-1": (1, 240, 8)}
 
 
@@ -149,7 +149,7 @@ def test_a_span_that_comes_again_with_more_replaces_itself(store: Store) -> None
 
 def test_what_is_no_span_is_counted(store: Store) -> None:
     """Spans without ids are left out, and the sender is told how many."""
-    traces = Traces(store.sent, store, Masker({}))
+    traces = Traces(store.sent, store.observed, Masker({}))
     wrong = [{**agent_at_work()[0], "traceId": value} for value in ("", "0" * 32, "zz", None, 7)]
     assert traces.take(spans_in(request(*wrong, agent_at_work()[0]))) == (1, 5)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from loopwright.process.hosts import read_hosts
 
+from loopwright.records.host import read_hosts
 from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 
 

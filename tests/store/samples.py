@@ -109,6 +109,7 @@ ENVIRONMENT = Environment(
     model="some-model-4",
     profile="careful",
     profile_hash="cd34",
+    confined=True,
 )
 
 

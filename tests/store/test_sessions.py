@@ -30,7 +30,7 @@ def observation(session_id: str = "s1", events: int = 3, first: int = 1, run_id:
 def test_a_session_comes_back_as_a_run(store: Store) -> None:
     """Its run has a task without criteria, its events are numbered, and they are counted."""
     written = observation()
-    store.save_observations([written])
+    store.observed.save_observations([written])
     assert store.run(written.run.id) == written.run
     assert [event.seq for event in store.events(written.run.id)] == [1, 2, 3]
     assert {event.attempt_id for event in store.events(written.run.id)} == {written.attempt.id}
@@ -42,7 +42,7 @@ def test_the_first_part_replaces_what_was_there_and_the_next_is_added(store: Sto
     """A session that is read again does not count twice, and a long one comes in parts."""
     run_id = observation().run.id
     for first, events in ((1, 5), (1, 2), (3, 2)):
-        store.save_observations([observation(first=first, events=events, run_id=run_id)])
+        store.observed.save_observations([observation(first=first, events=events, run_id=run_id)])
     assert [event.seq for event in store.events(run_id)] == [1, 2, 3, 4]
     assert store.view("tool_usage", run_id)[0]["calls"] == 4
 
@@ -50,20 +50,20 @@ def test_the_first_part_replaces_what_was_there_and_the_next_is_added(store: Sto
 def test_a_session_is_found_by_its_name_and_its_heads(store: Store) -> None:
     """The runs of sessions are known by format and id, and by the ids of their first messages."""
     one, other = observation("s1"), observation("s2")
-    store.save_observations([one, other])
-    assert store.session_runs() == {("claude_code", "s1"): one.run.id, ("claude_code", "s2"): other.run.id}
-    assert {head: sorted(runs) for head, runs in store.session_heads().items()} == {
+    store.observed.save_observations([one, other])
+    assert store.observed.session_runs() == {("claude_code", "s1"): one.run.id, ("claude_code", "s2"): other.run.id}
+    assert {head: sorted(runs) for head, runs in store.observed.session_heads().items()} == {
         "h1": sorted([one.run.id, other.run.id]),
         "h2": sorted([one.run.id, other.run.id]),
     }
-    assert store.event_names([one.run.id]) == {"tool_call c1", "tool_call c2", "tool_call c3"}
+    assert store.observed.event_names([one.run.id]) == {"tool_call c1", "tool_call c2", "tool_call c3"}
 
 
 def test_files_that_were_looked_at_are_remembered(store: Store) -> None:
     """What a file was when it was read comes back, and is written over when it has changed."""
     source = Source("/a.jsonl", 10, 2**62, "claude_code", "cut", ("r1", "r2"), False, 3)
-    store.save_sources([source, Source("/b", 1, 1)])
-    assert store.sources()["/a.jsonl"] == dataclasses.replace(source, runs=["r1", "r2"])
-    store.save_sources([dataclasses.replace(source, size=11)])
-    assert store.sources()["/a.jsonl"].size == 11
-    assert len(store.sources()) == 2
+    store.observed.save_sources([source, Source("/b", 1, 1)])
+    assert store.observed.sources()["/a.jsonl"] == dataclasses.replace(source, runs=["r1", "r2"])
+    store.observed.save_sources([dataclasses.replace(source, size=11)])
+    assert store.observed.sources()["/a.jsonl"].size == 11
+    assert len(store.observed.sources()) == 2

@@ -119,10 +119,10 @@ def _check_target(html: Path | None) -> None:
 
 
 def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: float | None) -> Looked:
-    known = set(record.store.session_runs().values())
+    known = set(record.store.observed.session_runs().values())
     with Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
-    found = record.store.summaries(scanned.runs)
+    found = record.store.observed.summaries(scanned.runs)
     since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
     chosen = [_bare(session, content) for session in found if session.ended_at >= since]
     new = sum(session.run_id not in known for session in chosen)

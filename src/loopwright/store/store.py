@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -16,9 +16,7 @@ from loopwright.records.check import Check
 from loopwright.records.event import Event, EventKind
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
-from loopwright.records.session import Observation, Source
 from loopwright.records.shape import Kinds
-from loopwright.records.summary import Summary
 from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
@@ -28,10 +26,9 @@ from loopwright.store import leases as _leases
 from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
-from loopwright.store import sessions as _sessions
-from loopwright.store import summaries as _summaries
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
+from loopwright.store.observed import ObservedStore
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
@@ -54,6 +51,11 @@ class Store:
     def recorded(self) -> Recorded:
         """Give what is read of runs to show them."""
         return Recorded(self._database, self._kinds)
+
+    @property
+    def observed(self) -> ObservedStore:
+        """Give what ingest reads and writes."""
+        return ObservedStore(self._database)
 
     def __enter__(self) -> Store:
         return self
@@ -240,48 +242,6 @@ class Store:
         if not dry_run:
             self.sent.remove_spans(before)
         return _retention.remove(self._database, before, told, dry_run=dry_run)
-
-    @patient
-    def sources(self) -> Mapping[str, Source]:
-        """Give the files in which sessions were looked for, by path."""
-        with self._database.read() as connection:
-            return _sessions.all_sources(connection)
-
-    @patient
-    def session_runs(self) -> Mapping[tuple[str, str], str]:
-        """Give the runs of the sessions that are there, by format and session."""
-        with self._database.read() as connection:
-            return _sessions.run_ids(connection)
-
-    @patient
-    def session_heads(self) -> Mapping[str, Sequence[str]]:
-        """Give the ids of the first messages of all sessions, with the runs that have them."""
-        with self._database.read() as connection:
-            return _sessions.all_heads(connection)
-
-    @patient
-    def event_names(self, run_ids: Sequence[str]) -> frozenset[str]:
-        """Give by what one knows the events of runs again in a copy."""
-        with self._database.read() as connection:
-            return _events.names(connection, run_ids)
-
-    @patient
-    def save_observations(self, batch: Sequence[Observation]) -> None:
-        """Write sessions that ran elsewhere, or more of them."""
-        with self._write() as connection:
-            _sessions.save(connection, batch)
-
-    @patient
-    def save_sources(self, sources: Sequence[Source]) -> None:
-        """Write what files were looked at."""
-        with self._write() as connection:
-            _sessions.save_sources(connection, sources)
-
-    @patient
-    def summaries(self, run_ids: Sequence[str]) -> Sequence[Summary]:
-        """Give the sessions of runs in short, the newest first."""
-        with self._database.read() as connection:
-            return _summaries.of(connection, run_ids)
 
     @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:

@@ -55,7 +55,7 @@ def read(*paths: Path) -> tuple[list[Event], Reading]:
 
 def scanned(store: Store, folder: Path) -> list[str]:
     """Bring what is below a folder into the store."""
-    return Scan(store, {"codex": Codex()}, Masker({})).scan(list(find_files([folder]))).runs
+    return Scan(store.observed, {"codex": Codex()}, Masker({})).scan(list(find_files([folder]))).runs
 
 
 def test_its_places_are_known(tmp_path: Path) -> None:
