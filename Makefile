@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n 2
+PLACES ?= both
 
 .PHONY: help demo test integrity chaos e2e check format lint imports types bench requirements clean
 
@@ -15,11 +16,11 @@ test: $(BIN)/.dev ## Run the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 integrity: $(BIN)/.dev ## Run every cheat and every honest case with namespaces and without
-	BOTH_PLACES=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/integrity
+	WANTED_PLACES=$(PLACES) $(BIN)/python -m pytest $(PYTEST_ARGS) tests/integrity
 
 chaos: $(BIN)/.dev ## Let everything go wrong that can: kills, full disks, lost databases, floods (CHAOS_SEED=N replays)
-	CHAOS=1 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/chaos --ignore tests/chaos/test_floods.py tests/run/test_agent_run.py
-	CHAOS=1 $(BIN)/python -m pytest tests/chaos/test_floods.py
+	CHAOS=1 $(BIN)/python -m pytest -n 4 tests/chaos --ignore tests/chaos/test_floods.py  # they wait more than they work
+	CHAOS=1 $(BIN)/python -m pytest tests/chaos/test_floods.py tests/run/test_agent_run.py
 
 e2e: $(BIN)/.dev ## Let the real CLIs work, with scripted models; those that can't be installed are named (E2E_SANDBOX=required|auto|off)
 	E2E=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -rs tests/e2e

@@ -1,6 +1,6 @@
 """Every case is taken with namespaces, and with them forced off: twice by `make integrity`, and by `make test` once.
 
-Which of the two that is, is told by the name of the case.
+Which of the two that is, is told by the name of the case; `make integrity PLACES=rest` takes the other one.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from integrity.exams import Exam, Take
 from integrity.pythons import make_python
 from world import MakeRepo
 
-BOTH = "BOTH_PLACES" in os.environ
+WANTED = os.environ.get("WANTED_PLACES", "one")
 PLACES = ("same-path", "relocate")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out one of the two, unless both are asked for; the tests about places always have both."""
-    left_out = [item for item in items if not BOTH and "test_places" not in item.nodeid and _is_for_another_day(item)]
+    another = [item for item in items if "test_places" not in item.nodeid and _is_for_another_day(item)]
+    ours = [item for item in items if "integrity" in item.nodeid]
+    left_out = {"one": another, "both": [], "rest": [item for item in ours if item not in set(another)]}[WANTED]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in set(left_out)]
 
