@@ -1,7 +1,8 @@
-"""What the documentation shows as an agent is one."""
+"""What the documentation shows as an agent or a format is one."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from world import Repo, environment
 
-GUIDE = Path(__file__).parents[2] / "docs" / "extending" / "agents.md"
+GUIDES = Path(__file__).parents[2] / "docs" / "extending"
 AIDER = """#!/bin/sh
 [ "$1" = --version ] && { echo aider 0.99.1; exit; }
 for file; do :; done
@@ -20,17 +21,7 @@ grep -q 'Mend the answer' "$file" && echo 42 > answer
 
 def test_the_agent_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
     """The guide's file, in a package of its own with an entry point, runs a task to its end."""
-    package = tmp_path / "packages"
-    (package / "aider_agent-1.dist-info").mkdir(parents=True)
-    (package / "aider_agent-1.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: aider_agent\nVersion: 1\n"
-    )
-    (package / "aider_agent-1.dist-info" / "entry_points.txt").write_text(
-        "[loopwright.agents]\naider = aider_agent:Aider\n"
-    )
-    code = re.search(r"```python\n(.*?)```", GUIDE.read_text(), re.S)
-    assert code
-    (package / "aider_agent.py").write_text(code.group(1))
+    package = _packaged(tmp_path, "agents", "aider = aider_agent:Aider", "aider_agent")
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "aider").write_text(AIDER)
@@ -52,3 +43,34 @@ def test_the_agent_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert repo.query("SELECT agent FROM attempts") == [("aider",)]
     assert "0.99.1" in repo.query("SELECT environment FROM attempts")[0][0]
+
+
+def test_the_format_of_the_guide_works(tmp_path: Path) -> None:
+    """The guide's file, in a package of its own with an entry point, is read by a scan."""
+    package = _packaged(tmp_path, "formats", "parley = parley_format:Parley", "parley_format")
+    lines = [
+        {"talk": "s1", "who": "me", "text": "Fix the login", "at": "2026-11-16T10:00:00Z"},
+        {"talk": "s1", "who": "it", "text": "Done.", "id": "a", "model": "gpt-5", "in": 10, "out": 4},
+        {"talk": "s1", "who": "it", "text": "Really.", "id": "a", "model": "gpt-5", "in": 10, "out": 7},
+        {"something": "else"},
+    ]
+    (tmp_path / "talk.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    argv = [str(Path(sys.executable).with_name("loopwright")), "scan", "talk.jsonl", "--json"]
+    env = environment(PYTHONPATH=str(package))
+    done = subprocess.run(argv, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["totals"]["sessions"], told["totals"]["output_tokens"], told["totals"]["raw_lines"]) == (1, 7, 1)
+    assert (told["by_session"][0]["session_id"], told["by_session"][0]["agent"]) == ("s1", "parley")
+
+
+def _packaged(tmp_path: Path, group: str, entry: str, module: str) -> Path:
+    """Put the code of a guide into a package that is installed, as far as Python sees."""
+    package = tmp_path / "packages"
+    (package / f"{module}-1.dist-info").mkdir(parents=True)
+    (package / f"{module}-1.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1\n")
+    (package / f"{module}-1.dist-info" / "entry_points.txt").write_text(f"[loopwright.{group}]\n{entry}\n")
+    code = re.search(r"```python\n(.*?)```", (GUIDES / f"{group}.md").read_text(), re.S)
+    assert code
+    (package / f"{module}.py").write_text(code.group(1))
+    return package

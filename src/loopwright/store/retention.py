@@ -73,7 +73,8 @@ def _expired(before: str) -> Select[str, int, int]:
     )
     waits = (runs.c.status == Status.ESCALATED) & runs.c.closed_at.is_(None)
     ended = (runs.c.status != Status.RUNNING) & (runs.c.ended_at <= before)
-    return select(runs.c.id, first, last).where(ended, ~waits, first < last).order_by(runs.c.id)
+    ours = runs.c.source == ""  # what was brought in could not be brought in again
+    return select(runs.c.id, first, last).where(ours, ended, ~waits, first < last).order_by(runs.c.id)
 
 
 def _slice(connection: Connection, left: deque[str], before: str) -> int:
