@@ -11,6 +11,7 @@ import loop
 import parallel
 import record
 import redact
+import scan
 import startup
 import together
 
@@ -26,9 +27,11 @@ BENCHMARKS = {
     "loop-1000": lambda: loop.measure(1_000, 0.15),
     "loop-50000": lambda: loop.measure(50_000, 1.0),
     "claude": lambda: claude.measure(1.15),
+    "scan": scan.measure,
     "record": record.measure,
+    "huge": scan.measure_huge,
 }
-LARGE = {"record"}
+LARGE = {"record", "huge"}
 """Only where they are named: they take gigabytes of disk."""
 
 
