@@ -29,7 +29,23 @@ from loopwright.store import open_store
 MAX_RATIO, MAX_AGAIN_S, MAX_MEMORY_MB = 5.0, 1.0, 300
 SESSIONS, TURNS, ROUNDS = 100, 40, 3
 HUGE = 3_000_000_000
-_WORDS = ("the", "login", "fails", "when", "a", "user", "has", "no", "name", "def", "return", "self", "assert", "raise")
+_WORDS = (
+    "the",
+    "login",
+    "fails",
+    "when",
+    "a",
+    "user",
+    "has",
+    "no",
+    "name",
+    "def",
+    "return",
+    "self",
+    "assert",
+    '"x"',
+    "\n   ",
+)
 
 
 def measure() -> list[str]:
@@ -66,7 +82,7 @@ def session(number: int, part: int = 0) -> Iterator[bytes]:
     chance = random.Random(number * 1_000_003 + part)
 
     def words(size: int) -> str:
-        return " ".join(chance.choices(_WORDS, k=size // 6))
+        return " ".join(chance.choices(_WORDS, k=size // 6))  # with line ends and quotes, as code has them
 
     def line(kind: str, turn: int, **told: object) -> bytes:
         common = {

@@ -20,14 +20,15 @@ class Calls:
     def __init__(self) -> None:
         self.started_by: dict[str, str] = {}
         """What subagents were told -> the calls that started them."""
-        self._calls: set[str] = set()
+        # Of ids only their hashes are kept: a session may have a million of them.
+        self._calls: set[int] = set()
         self._open: dict[str, Event] = {}
-        self._results: set[str] = set()
+        self._results: set[int] = set()
 
     def called(self, block: Block, parent: str | None, at: str) -> Event | None:
         """Take a call; None where it was told before."""
         name, tool = block.id, block.name or ""
-        if name in self._calls:
+        if hash(name) in self._calls:
             return None
         given = block.input if isinstance(block.input, dict) else {}
         command = field(given.get("command")) if tool in SHELLS else ""
@@ -43,7 +44,7 @@ class Calls:
             at=at,
         )
         if name:
-            self._calls.add(name)
+            self._calls.add(hash(name))
             self._open[name] = event
             if tool in _SUBAGENTS:
                 self.started_by[field(given.get("prompt"))] = name
@@ -53,9 +54,9 @@ class Calls:
         """Take a result; None where it was told before."""
         name = block.tool_use_id
         if name:
-            if name in self._results:
+            if hash(name) in self._results:
                 return None
-            self._results.add(name)
+            self._results.add(hash(name))
         call = self._open.pop(name or "", _NO_CALL)
         text, failed = content_of(block.content), block.is_error is True
         return Event(

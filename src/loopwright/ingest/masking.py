@@ -10,7 +10,7 @@ from typing import Any
 
 from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import written
-from loopwright.records.event import Event
+from loopwright.records.event import Event, EventKind
 
 _FIELDS = ("text", "command", "path")
 _STRUCTURE = frozenset({"message", "model", "input", "output", "cache_read", "cache_write", "subtype", "cut_from"})
@@ -60,6 +60,8 @@ def bare(event: Event) -> Event:
 
 
 def _words(event: Event) -> bytes:
+    if event.kind is EventKind.USAGE:
+        return b""  # numbers, and what the agent calls a message and a model
     text = event.text
     if event.command:
         text = f"{text}\n{event.command}"

@@ -22,7 +22,7 @@ from loopwright.records.session import Observation, Source
 
 READER = 1
 """What an older reader has read is read again."""
-_EVENTS_AT_ONCE = 2000
+_EVENTS_AT_ONCE = 5000
 """So many events are written together."""
 
 

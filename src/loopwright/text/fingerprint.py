@@ -7,7 +7,7 @@ import re
 
 from loopwright.text.excerpt import plain
 
-_MOST = 4_000
+_MOST = 2_000
 _FILES = (
     *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".go", ".rs", ".rb", ".php", ".java", ".kt"),
     *(".cs", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh", ".sql", ".json", ".toml", ".yaml", ".yml", ".txt"),
