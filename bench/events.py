@@ -6,6 +6,7 @@ import resource
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from loopwright.errors import UnknownName
@@ -53,7 +54,7 @@ def make_event(attempt_id: str, seq: int) -> Event:
         result = Event(EventKind.TOOL_RESULT, OUTPUT, "Bash", call, command="pytest -q", exit_code=int(failed))
         kind, mark = ("EXIT_ERROR", "5f2a9c01d4e7b863") if failed else (None, None)
         parts = {"is_error": failed, "error_kind": kind, "fingerprint": mark, "duration_s": 0.8}
-        return Event(**{**vars(result), **parts, "attempt_id": attempt_id, "seq": seq, "at": at})
+        return replace(result, **parts, attempt_id=attempt_id, seq=seq, at=at)
     return Event(EventKind.MESSAGE, "Now I look at what the tests say. " * 3, attempt_id=attempt_id, seq=seq, at=at)
 
 

@@ -19,6 +19,8 @@ from loopwright.store.patience import Patience, Trouble
 BUSY_S = 30.0
 """How long a write waits for another process's before it is tried again."""
 _ASK_EVERY_S = 0.003
+_LOG_PAGES = 4000
+"""So long the log gets before it is folded into the file: the fewer times, the fewer pages are written twice."""
 _ROOM = 1 << 20
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _NO_ROOM_OR_WORSE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
@@ -73,6 +75,7 @@ def _prepare(path: Path, connection: sqlite3.Connection, record: Any) -> None:
     connection.isolation_level = None  # the driver would begin by itself, deferred
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
 
 
 def _begin(busy_s: float, connection: Connection) -> None:
