@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.claude import SESSION, call, prompt, result, said, words, write
+from ingest.claude import SESSION, call, line, prompt, result, said, words, write
 from loopwright.errors import UsageError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import Found, find_files
@@ -198,3 +198,35 @@ def test_a_file_that_held_nothing_is_looked_at_again_with_more_formats(store: St
     files = list(find_files([tmp_path]))
     assert Scan(store.observed, {"blind": Blind()}, Masker({})).scan(files).runs == []
     assert Scan(store.observed, {"blind": Blind(), "claude_code": ClaudeCode()}, Masker({})).scan(files).new == 1
+
+
+def test_a_session_that_begins_with_a_long_line_is_read(store: Store, tmp_path: Path) -> None:
+    """A first prompt may hold a log or a screenshot, and half of a character."""
+    for text in ("a log\n" * 100_000, "\ud800"):
+        write(tmp_path / f"{len(text)}.jsonl", prompt(text, sessionId=f"s{len(text)}", cwd="\ud800"))
+    image = {"type": "image", "source": {"data": "iVBOR" * 500_000}}
+    content = {"role": "user", "content": [image, words("what is this?")]}
+    write(tmp_path / "image.jsonl", line("user", content, sessionId="s3"))
+    assert scan(store, tmp_path).new == 3
+
+
+def test_numbers_that_no_database_holds_are_bounded(store: Store, tmp_path: Path) -> None:
+    """Sums of hostile counts lose one session nothing, and the others neither."""
+    write(tmp_path / "a.jsonl", *(said(words("x"), name=f"m{number}", output=10**15) for number in range(20)))
+    write(tmp_path / "b.jsonl", *one_session("s2"))
+    scanned = scan(store, tmp_path)
+    assert (scanned.new, scanned.notes) == (2, [])
+
+
+def test_a_secret_is_masked_wherever_it_stands(store: Store, tmp_path: Path) -> None:
+    """Across the place where a long result is cut, under a telling key of an argument, in a branch's name."""
+    secret = "q7Zr2Lm9Xc4Vb8Nd1Ks6Wt3Y"
+    at_the_cuts = [f"{'x ' * 990}{KEY} {'y ' * 3000}", f"{'y ' * 3000}{KEY} {'x ' * 985}"]
+    lines = [
+        prompt("go", gitBranch=f"fix/{KEY}", cwd=f"/home/{KEY}"),
+        said(call("c1", "mcp__login", api_key=secret, deep={"password": secret}), call("c2"), call("c3")),
+        *(result(f"c{number}", text) for number, text in enumerate(at_the_cuts, 2)),
+    ]
+    (run_id,) = scan(store, write(tmp_path / "a.jsonl", *lines)).runs
+    kept = str([store.run(run_id), store.attempts(run_id), store.events(run_id)])
+    assert secret not in kept and not [part for part in range(len(KEY) - 12) if KEY[part : part + 12] in kept]

@@ -171,7 +171,7 @@ def print_runs(runs: Sequence[Run]) -> None:
     rows: list[list[str | Text]] = [
         [
             short(run.id),
-            run.started_at[:16].replace("T", " "),
+            readable(run.started_at[:16]).replace("T", " "),
             Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
             run.reason or run.source,
             str(run.spent.iterations),

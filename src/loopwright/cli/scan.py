@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import io
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,7 +122,7 @@ def _check_target(html: Path | None) -> None:
 
 def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: float | None) -> Looked:
     known = set(record.store.observed.session_runs().values())
-    with Progressing() as progress:
+    with _alone(record), Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
     found = record.store.observed.summaries(scanned.runs)
     since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
@@ -128,6 +130,18 @@ def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: flo
     new = sum(session.run_id not in known for session in chosen)
     timeless = sum(not session.ended_at for session in found) if since else 0
     return Looked(chosen, new, scanned.notes, scanned.others, len(found) - len(chosen), timeless)
+
+
+@contextmanager
+def _alone(record: Record) -> Iterator[None]:
+    """Wait for another scan into the same store: both would bring in the same sessions."""
+    with (record.home / "scan.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            click.echo("note: another scan is at work here; waiting for it", err=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _bare(session: Summary, content: bool) -> Summary:

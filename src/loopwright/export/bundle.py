@@ -192,7 +192,9 @@ def _sound(bundle: Bundle) -> Bundle:
         raise ShapeError("its events are not in order")
     tables = (bundle.run.spent, bundle.run.spent.tokens, *bundle.rollups, *owned, *bundle.events)
     tokens = (attempt.tokens for attempt in bundle.attempts)
-    for item in (*tables, *tokens):
+    session = [bundle.session, *bundle.session.usage] if bundle.session else []
+    used = [day.tokens for day in bundle.session.usage] if bundle.session else []
+    for item in (*tables, *tokens, *session, *used):
         for name, value in _fields(item).items():
             if type(value) in (int, float) and not -_LARGEST < value < _LARGEST:
                 raise ShapeError(f"`{name}` is too large a number")

@@ -37,10 +37,18 @@ class Masker:
         if isinstance(value, str):
             return self.text(value, counts)
         if isinstance(value, Mapping):
-            return {self.data(key, counts): self.data(item, counts) for key, item in value.items()}
+            return {self.data(key, counts): self._item(key, item, counts) for key, item in value.items()}
         if isinstance(value, list | tuple):
             return [self.data(item, counts) for item in value]
         return value
+
+    def _item(self, key: Any, item: Any, counts: dict[str, int] | None) -> Any:
+        """Mask a value, which may be a secret because of its name."""
+        if not isinstance(key, str) or not isinstance(item, str) or "\n" in key:
+            return self.data(item, counts)
+        name = f"{key}="
+        masked = self.text(name + item, counts)
+        return masked.removeprefix(name) if masked.startswith(name) else self.text(item, counts)
 
     def find(self, raw: bytes, begin: int, stop: int) -> list[Found]:
         """Give what begins between two places of `raw`, in order; the better name is first where two begin."""

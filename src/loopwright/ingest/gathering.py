@@ -15,6 +15,8 @@ PAUSE_S = 300.0
 """A longer pause counts as one of this length: somebody was away."""
 _AGAIN = 3
 _MOST_FILES = 20
+_MOST_TOKENS = 10**15
+_MOST_MODELS = 1000
 _MOST_PATHS = 100_000
 _READING = frozenset({"read", "read_file", "view", "open_file"})
 _COUNTED = (EventKind.PROMPT, EventKind.INTERRUPT, EventKind.REJECTION, EventKind.RAW)
@@ -81,8 +83,10 @@ class Gathering:
     def _spend(self, event: Event) -> None:
         told = event.data
         key = (event.at[:10], told["model"])
+        if key not in self._tokens and len(self._tokens) >= _MOST_MODELS:
+            key = ("", "")  # nobody has used so many
         total = self._tokens.setdefault(key, [0, 0, 0, 0])
         if "cost_usd" in told:
             self._told[key] = self._told.get(key, 0.0) + told["cost_usd"]
         for place, name in enumerate(("input", "output", "cache_read", "cache_write")):
-            total[place] += told[name]
+            total[place] = min(total[place] + told[name], _MOST_TOKENS)

@@ -31,6 +31,10 @@ class Masking:
             events[place] = self._mask(events[place])
         return events
 
+    def name(self, text: str) -> str:
+        """Mask a name, which is kept also where no content is."""
+        return self._masker.text(text, self.counts)
+
     def text(self, text: str) -> str:
         """Mask one text, or leave it out."""
         return self._masker.text(text, self.counts) if self.content else ""

@@ -21,7 +21,7 @@ LONGEST_WORDS = 20_000
 LONGEST_RESULT = 4_000
 """Of a longer result, the beginning and the end are kept: the agent's own record has the rest."""
 _LARGEST = 64_000_000
-_OURS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_OURS = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
 class TooLarge(LoopwrightError):
@@ -77,7 +77,15 @@ def ends_of(text: str, longest: int = LONGEST_RESULT) -> str:
     if len(text) <= longest:
         return bounded(text, longest)
     half = longest // 2
-    return bounded(f"{text[:half]}\n[… {len(text) - 2 * half:,} characters …]\n{text[-half:]}", longest + 100)
+    first, last = _whole_words(text[:half][::-1])[::-1], _whole_words(text[-half:])
+    left_out = len(text) - len(first) - len(last)
+    return bounded(f"{first}\n[… {left_out:,} characters …]\n{last}", longest + 100)
+
+
+def _whole_words(text: str) -> str:
+    """Leave off the word that a text begins with, which may be cut: half of a secret is not known for one."""
+    word = re.match(r"\S{1,500}(?=\s)", text)
+    return text[word.end() :] if word else text
 
 
 def written(value: object) -> bytes:
@@ -91,7 +99,7 @@ def written(value: object) -> bytes:
 def moment_of(value: object) -> str:
     """Write a time as all our times are: ISO 8601 in UTC with milliseconds; empty where it is none."""
     if isinstance(value, str):
-        if _OURS.fullmatch(value):
+        if _OURS.fullmatch(value) and seconds_of(value) is not None:
             return value
         try:
             told = datetime.fromisoformat(value[:100])

@@ -16,7 +16,7 @@ from loopwright.ingest.files import Found
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import Format, SessionStore
 from loopwright.ingest.session import Name, Observing
-from loopwright.ingest.sniffing import HEAD
+from loopwright.ingest.sniffing import head_of
 from loopwright.records.identity import new_id
 from loopwright.records.session import Observation, Source
 
@@ -88,8 +88,7 @@ class Scan:
     def _looked_at(self, found: Found) -> Source:
         source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content)
         try:
-            with found.path.open("rb") as file:
-                head = file.read(HEAD)
+            head = head_of(found.path)
         except OSError as error:
             return replace(source, note=str(error))  # it is tried again
         name = next((name for name, kind in self._formats.items() if kind.recognises(head)), "")

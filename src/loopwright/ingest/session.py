@@ -81,7 +81,7 @@ class Observing:
         )
         session = Session(
             *(name.run_id, name.format, name.session_id, name.path),
-            project=self._reading.about.project,
+            project=self._masking.name(self._reading.about.project),
             agent_version=self._reading.about.agent_version,
             active_s=round(told.active_s, 3),
             prompts=told.counts[EventKind.PROMPT],
@@ -104,9 +104,9 @@ class Observing:
             id=self._name.run_id,
             task=Observed(goal, task_type=about.task_type or task_type(goal[:_TELLING])),
             profile=Profile(agent=about.agent or self._name.format, model=about.model),
-            repository=about.project,
+            repository=self._masking.name(about.project),
             base=about.commit,
-            branch=about.branch,
+            branch=self._masking.text(about.branch),
             workspace="",
             artifacts="",
             budget=Budget(),

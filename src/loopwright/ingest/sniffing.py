@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import orjson
 
+from loopwright.ingest.lines import lines_of
+from loopwright.ingest.reading import parsed
+
 HEAD = 65_536
 """How much of a file is looked at."""
 _LINES = 20
+
+
+def head_of(path: Path) -> bytes:
+    """Give the first bytes of a file; of JSON whose first lines are longer, those lines without their images."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if len(head) < HEAD or head.count(b"\n") >= _LINES or not head.lstrip().startswith(b"{"):
+        return head
+    return b"".join(islice(lines_of(path), _LINES))
 
 
 def objects_in(head: bytes) -> Iterator[Mapping[str, Any]]:
@@ -18,6 +32,6 @@ def objects_in(head: bytes) -> Iterator[Mapping[str, Any]]:
         try:
             value = orjson.loads(line)
         except ValueError:
-            continue
+            value = parsed(line) if line.rstrip().endswith(b"}") else None
         if isinstance(value, dict):
             yield value

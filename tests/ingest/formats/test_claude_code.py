@@ -147,6 +147,7 @@ def test_what_nobody_said_is_no_prompt(tmp_path: Path) -> None:
         b"\xff\xfe{}",
         b'{"type":"assistant","message":{"content":[{"type":"hologram"}]}}',
         b'{"type":"user","message":{"content":17}}',
+        b'{"type":"user","message":{"content":[{"type":"\\ud800"}]}}',
         b'{"type":"user","message":{"content":' + b"[" * 3000 + b"]" * 3000 + b"}}",
     ],
 )

@@ -14,7 +14,7 @@ from loopwright.ingest.claude_calls import Calls, rejection
 from loopwright.ingest.claude_lines import Block, Line, Message, Usage, line_of
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import LONGEST_WORDS, ends_of, moment_of, raw_event
+from loopwright.ingest.reading import LONGEST_WORDS, ends_of, moment_of, raw_event, written
 from loopwright.ingest.sniffing import objects_in
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
@@ -181,7 +181,7 @@ class Transcript:
             return self._calls.returned(block, line, parent, self._at)
         if kind in ("image", "document"):
             return self._said(EventKind.SYSTEM, f"[{kind}]", parent, subtype=kind)
-        return raw_event(msgspec.json.encode(block), self._at)
+        return raw_event(written(msgspec.to_builtins(block)), self._at)
 
     def _words(self, words: str, line: Line, parent: str | None) -> Event:
         if line.type == "assistant":
