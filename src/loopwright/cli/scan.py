@@ -111,7 +111,7 @@ def _check_target(html: Path | None) -> None:
     """Refuse to write over what is no page: a session, say, whose name went to the wrong option."""
     if html is None:
         return
-    if html.is_dir() or not html.absolute().parent.is_dir():
+    if (html.exists() and not html.is_file()) or not html.absolute().parent.is_dir():
         raise UsageError(f"the report can't be written to `{html}`", "name a file in a folder that is there")
     if html.exists():
         with html.open("rb") as file:

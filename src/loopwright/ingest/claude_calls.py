@@ -6,7 +6,7 @@ from loopwright.ingest.claude_lines import Block, Line, ran
 from loopwright.ingest.reading import LONGEST_RESULT, ends_of, seconds_of
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import data, field
+from loopwright.text.bounded import data, field, forget_oldest
 from loopwright.text.told import error
 from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, bare, content_of
 
@@ -18,7 +18,7 @@ class Calls:
     """The calls of one session."""
 
     def __init__(self) -> None:
-        self.started_by: dict[str, str] = {}
+        self._started: dict[int, str] = {}
         """What subagents were told -> the calls that started them."""
         # Of ids only their hashes are kept: a session may have a million of them.
         self._calls: set[int] = set()
@@ -46,9 +46,14 @@ class Calls:
         if name:
             self._calls.add(hash(name))
             self._open[name] = event
+            forget_oldest(self._open)
             if tool in _SUBAGENTS:
-                self.started_by[field(given.get("prompt"))] = name
+                self._started[hash(field(given.get("prompt")))] = name
         return event
+
+    def that_started(self, told: str) -> str | None:
+        """Give the call that started the subagent that was told this."""
+        return self._started.get(hash(told))
 
     def returned(self, block: Block, line: Line, parent: str | None, at: str) -> Event | None:
         """Take a result; None where it was told before."""

@@ -221,7 +221,7 @@ class Transcript:
         chain = line.agent_id or above or ""
         if chain not in self._parents:
             told = line.message.content if line.message else ""
-            self._parents[chain] = self._calls.started_by.get(told if isinstance(told, str) else "")
+            self._parents[chain] = self._calls.that_started(told if isinstance(told, str) else "")
         if line.uuid and not line.agent_id:
             self._parents[line.uuid] = self._parents[chain]
         return self._parents[chain]
