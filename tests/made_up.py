@@ -117,7 +117,7 @@ def world(count: int = 64, seed: int = 7) -> list[MadeUp]:
 
 
 def _session(chance: random.Random, number: int, calls: int = 0, model: str = "", goal: str = "") -> MadeUp:
-    project = f"/home/ada/work/{chance.choice(PROJECTS)}"
+    project = f"/home/ada/code/{chance.choice(PROJECTS)}"
     many = calls or max(3, int(chance.lognormvariate(3.0, 0.6)))
     size = int(chance.lognormvariate(10.6, 0.4))
     return MadeUp(

@@ -132,7 +132,7 @@ def test_who_is_surely_not_logged_in_is_refused(installed: Path, agent: str, hin
 @pytest.mark.parametrize("agent", ["cursor", "opencode"])
 def test_who_may_be_logged_in_is_not_refused(installed: Path, agent: str) -> None:
     """Where files and variables do not tell, only an attempt can."""
-    make_agent(Profile(agent=agent))
+    assert type(make_agent(Profile(agent=agent))).__name__.lower() == agent
 
 
 def test_the_api_needs_a_model_and_then_a_key(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:

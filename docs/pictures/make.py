@@ -43,7 +43,7 @@ def scanned(folder: Path) -> Report:
         session.write(folder / "sessions")
     record = open_record(folder, str(folder / "state"))
     found = make_scan(record).scan(list(find_files([folder / "sessions"])))
-    return report_of(record.store.summaries(found.runs), found.new)
+    return report_of(record.store.observed.summaries(found.runs), found.new)
 
 
 def draw_terminal(report: Report) -> None:

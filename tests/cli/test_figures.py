@@ -95,9 +95,9 @@ def test_sparkline() -> None:
 
 def test_paths(own_home: Path) -> None:
     """The user's home is `~`, and a path that is too long keeps its end."""
-    assert folder(f"{own_home}/work/shop") == "~/work/shop"
+    assert folder(f"{own_home}/code/shop") == "~/code/shop"
     assert folder(f"{own_home}ish/x") == f"{own_home}ish/x"
-    assert cut_left("/home/ada/work/shop", 12) == "…/work/shop"
+    assert cut_left("/home/ada/code/shop", 12) == "…/code/shop"
     assert cut_left("a" * 20, 5) == "…aaaa"
     assert cut_left("/home/ada", 9) == "/home/ada"
 

@@ -122,4 +122,4 @@ def test_any_session_makes_a_page(told: list[tuple[str, float, int]]) -> None:
         session(number, words, cost_usd=cost, active_s=cost, tokens=Usage(many), raw_lines=many)
         for number, (words, cost, many) in enumerate(told)
     ]
-    seen(page_of(report_of(sessions), [words for words, _, _ in told]))
+    assert seen(page_of(report_of(sessions), [words for words, _, _ in told])).open == []

@@ -18,7 +18,7 @@ from loopwright.records.summary import Summary, ToolUse
 
 def session(number: int = 1, **told: object) -> Summary:
     given: dict[str, object] = {
-        "project": "/home/ada/work/shop",
+        "project": "/home/ada/code/shop",
         "goal": "Fix the login",
         "started_at": f"2026-11-{number:02}T10:00:00.000Z",
         "cost_usd": 1.0,
@@ -52,7 +52,7 @@ def test_a_small_report_is_whole() -> None:
         "",
     ]
     assert "██ most: $1.00 2026-11-01" in lines
-    assert "/home/ada/work/shop ━━━━━━━━━━ $2.00 100% 20 min 2" in lines
+    assert "/home/ada/code/shop ━━━━━━━━━━ $2.00 100% 20 min 2" in lines
     assert "a-model ━━━━━━━━━━ $2.00 100% 1.8k 200" in lines
     assert "Bash ━━━━━━━━━━ 20 2 10% 1 min" in lines
     assert "Read ━━━━━ 10 ?" in lines

@@ -56,5 +56,4 @@ def test_a_recording_is_of_one_format_at_most(path: Path) -> None:
 @given(st.binary(max_size=200) | st.text(alphabet='{}[]":,\\n0tfn a', max_size=200).map(str.encode))
 def test_any_head_is_looked_at(head: bytes) -> None:
     """What a file begins with makes none of them fail."""
-    for kind in FORMATS.values():
-        kind.recognises(head)
+    assert all(kind.recognises(head) in (True, False) for kind in FORMATS.values())

@@ -105,7 +105,7 @@ def test_the_end_that_the_terminal_was_told_is_no_second_call() -> None:
     ran = {"type": "CommandExecution", "id": "c1", "command": ["bash", "-lc", "ls"], "exit_code": 0, "source": "agent"}
     end = news("item_completed", item=ran)
     for lines in ((end, output("c1", exited(0))), (output("c1", exited(0)), end)):
-        joined(told(call("c1", "ls"), *lines))
+        assert joined(told(call("c1", "ls"), *lines))[1].exit_code == 0
 
 
 def test_an_image_is_a_call_without_its_bytes() -> None:

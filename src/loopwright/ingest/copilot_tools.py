@@ -9,8 +9,8 @@ from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
 from loopwright.text.codex_outputs import exit_code
-from loopwright.text.fingerprint import fingerprint
 from loopwright.text.open_calls import Call, called
+from loopwright.text.told import error
 from loopwright.text.tool_calls import identity
 
 Line = Mapping[str, Any]
@@ -96,11 +96,9 @@ class Tools:
             name,
             text=bounded(text, TEXT_LIMIT),
             exit_code=code,
-            is_error=failed,
-            error_kind="PARSED_ERROR" if failed else None,
-            fingerprint=fingerprint(bounded(text)) if failed else None,
             duration_s=elapsed(call.began, moment(self.at)) if self.at else None,
             data=cut(text, TEXT_LIMIT),
+            **error(failed, text),
         )
 
     def _event(self, kind: EventKind, call: Call, name: str | None, **told: Any) -> Event:

@@ -203,4 +203,4 @@ def test_no_document_breaks_it(document: Any, tmp_path: Path) -> None:
     """A document of anything is read as far as it goes."""
     path = tmp_path / "session.json"
     path.write_text(json.dumps(document, indent=1))
-    list(Gemini().read("s-1", [path]).events())
+    assert all(isinstance(event, Event) for event in Gemini().read("s-1", [path]).events())

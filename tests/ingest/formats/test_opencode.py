@@ -282,8 +282,8 @@ def test_no_export_breaks_it(document: Any, tmp_path: Path) -> None:
     """Whatever stands where something else should, the rest is read."""
     path = tmp_path / "export.json"
     path.write_text(json.dumps(document))
-    list(Opencode().read("ses_1", [path]).events())
-    list(Opencode().sessions(path))
+    assert all(isinstance(event, Event) for event in Opencode().read("ses_1", [path]).events())
+    assert all(isinstance(name, str) for name in Opencode().sessions(path))
 
 
 @fuzzed
@@ -293,4 +293,4 @@ def test_no_small_file_breaks_it(info: Any, message: Any, part: Any, tmp_path: P
     paths = [tmp_path / f"{number}.json" for number in range(3)]
     for path, value in zip(paths, (info, message, part), strict=True):
         path.write_text(json.dumps(value))
-    list(Opencode().read("ses_1", paths).events())
+    assert all(isinstance(event, Event) for event in Opencode().read("ses_1", paths).events())

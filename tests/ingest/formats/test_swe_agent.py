@@ -147,4 +147,4 @@ def test_no_document_makes_it_fail(tmp_path: Path, data: st.DataObject) -> None:
     """Trajectories in which anything is of a wrong type are read to their end."""
     document = data.draw(mutated(BIG) | mutated(MINI) | ANY_JSON)
     read(tmp_path, document)
-    list(SweAgent().sessions(tmp_path / "owner__name-1.traj"))
+    assert all(isinstance(name, str) for name in SweAgent().sessions(tmp_path / "owner__name-1.traj"))
