@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,17 @@ class Scene:
             raise
         finally:
             engine.dispose()
+
+    def is_locked(self) -> bool:
+        """Whether somebody is within a write to the file, so that nobody else can write."""
+        if self.url:
+            return False
+        with closing(sqlite3.connect(self.repo.root / ".loopwright/store.sqlite", timeout=0.1)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return True
+        return False
 
     def living(self) -> list[str]:
         """Name the processes that carry our mark, ourselves apart."""

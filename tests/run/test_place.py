@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -261,6 +262,13 @@ def test_a_turn_of_another_process(tmp_path: Path) -> None:
     threading.Timer(0.2, cancel.set).start()
     with site.slot(tmp_path, cancel) as number:
         assert number == 0
+    os.kill(holder.pid, signal.SIGSTOP)
+    with site.slot(tmp_path, threading.Event()) as number:
+        assert number == 1, "one that was stopped keeps nobody waiting"
+        cancel = threading.Event()
+        threading.Timer(0.2, cancel.set).start()
+        with site.slot(tmp_path, cancel) as another:
+            assert another == 0, "its turn was given away once"
     holder.kill()
     holder.wait()
     with site.slot(tmp_path, threading.Event()) as number:

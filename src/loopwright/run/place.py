@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
+import itertools
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ from typing import IO, Protocol
 
 from loopwright.errors import SetupError
 from loopwright.process.command import run_command
+from loopwright.process.identity import alive, is_stopped, myself, number
 from loopwright.process.limits import Limits
 from loopwright.process.starting import Mount
 from loopwright.run.blind_spots import delete
@@ -129,11 +131,11 @@ class Site:
         folder = self.cache / "slots" / hashlib.sha256(os.fsencode(repository)).hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
-            files = [stack.enter_context((folder / f"{number + 1}.lock").open("a")) for number in range(self.slots)]
             while not cancel.is_set():
-                for number, file in enumerate(files):
-                    if take(file):
-                        yield number + 1
+                for slot in range(1, self.slots + 1):
+                    if turn := _turn(folder, slot):
+                        stack.enter_context(turn)
+                        yield slot
                         return
                 cancel.wait(ROUND_S)
             yield 0  # cancelled: what is run is ended at once
@@ -157,6 +159,23 @@ def take(lock: IO[str]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _turn(folder: Path, slot: int) -> IO[str] | None:
+    """Lock a slot until the file is closed. One whose holder was stopped (Ctrl-Z) is taken beside it, by one alone."""
+    for beside in itertools.count():
+        lock = (folder / f"{slot}.{beside}.lock").open("a+")
+        if take(lock):
+            lock.truncate(0)
+            lock.write(myself())
+            lock.flush()
+            return lock
+        with lock:
+            lock.seek(0)
+            holder = lock.read()
+        if not (holder and alive(holder) and is_stopped(number(holder))):
+            break
+    return None
 
 
 @functools.cache
