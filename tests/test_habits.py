@@ -16,7 +16,7 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
-from loopwright.registry import AGENTS, CRITERIA, load, names
+from loopwright.registry import AGENTS, CRITERIA, DETECTORS, load, names
 from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
@@ -136,6 +136,17 @@ def test_every_plug_in_is_documented() -> None:
     assert documented("criteria.md") >= set(names(CRITERIA))
     rows = re.findall(r"^\| \[`(\w+)`\]", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(rows) == set(names(AGENTS))
+
+
+def test_every_detector_has_its_page() -> None:
+    """Each signal has its row in docs/signals.md, and a page that names each of its settings."""
+    page = (ROOT / "docs" / "signals.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[`(\w+)`\]\(signals/(\w+)\.md\)", page, re.MULTILINE)
+    assert rows == [(name, name) for name in names(DETECTORS)]
+    for name in names(DETECTORS):
+        words = (ROOT / "docs" / "signals" / f"{name}.md").read_text(encoding="utf-8")
+        settings = [spec.name for spec in dataclasses.fields(load(DETECTORS, name)) if spec.init]
+        assert [word for word in settings if f"`{word.removesuffix('_s')}`" not in words] == []
 
 
 def test_what_each_agent_can_be_told_is_documented() -> None:

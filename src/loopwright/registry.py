@@ -29,7 +29,8 @@ class Port:
 AGENTS = Port("agent", "loopwright.run.agents", "loopwright.agents")
 CRITERIA = Port("criterion", "loopwright.run.criteria", "loopwright.criteria", "Criteria")
 FORMATS = Port("format", "loopwright.ingest.formats", "loopwright.formats")
-PORTS = (AGENTS, CRITERIA, FORMATS)
+DETECTORS = Port("detector", "loopwright.measure.detectors", "loopwright.detectors")
+PORTS = (AGENTS, CRITERIA, FORMATS, DETECTORS)
 
 
 def names(port: Port) -> list[str]:

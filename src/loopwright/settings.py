@@ -17,7 +17,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "limits", "store", "profiles")
+_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals")
 _HOTTEST = 2
 Section = TypeVar("Section")
 
@@ -146,6 +146,8 @@ class Settings:
     store: StoreSettings = StoreSettings()
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     """`[profiles.NAME]`, each with agent, model, system_prompt."""
+    signals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """`[signals.NAME]`: what a detector is set to; `off = true` leaves it out."""
 
 
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -158,13 +160,14 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
     _refuse_unknown(environment)
     try:
-        profiles = _table(data, "profiles")
+        profiles, signals = _table(data, "profiles"), _table(data, "signals")
         return Settings(
             run=_section("run", RunSettings, data, environment),
             checks=_section("checks", ChecksSettings, data, environment),
             limits=_section("limits", LimitsSettings, data, environment),
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={name: _profile(name, _table(profiles, name)) for name in profiles},
+            signals={name: _table(signals, name) for name in signals},
         )
     except ShapeError as error:
         raise _error(f"`{source}`", error) from None

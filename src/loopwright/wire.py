@@ -17,12 +17,15 @@ from loopwright.guard.redact import Masker
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
+from loopwright.measure.detector import Detector
+from loopwright.measure.measuring import Measuring
 from loopwright.ports import Agent, Watcher
 from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run
+from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import Task
-from loopwright.registry import AGENTS, FORMATS, kinds, load, names
+from loopwright.registry import AGENTS, DETECTORS, FORMATS, kinds, load, names
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, data_folder, home_folder, load_settings
@@ -128,6 +131,34 @@ def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
         return evaluation.run_id
 
     return save
+
+
+def make_detectors(settings: Settings) -> dict[str, Detector]:
+    """Make a set of detectors, for one session, as the settings have them."""
+    known = names(DETECTORS)
+    for name in settings.signals:
+        if name not in known:
+            raise UnknownName("detector", name, known)
+    found: dict[str, Detector] = {}
+    for name in known:
+        options = dict(settings.signals.get(name, {}))
+        if not options.pop("off", False):
+            found[name] = _detector(name, options)
+    return found
+
+
+def _detector(name: str, options: Mapping[str, Any]) -> Detector:
+    try:
+        made: Detector = record(load(DETECTORS, name), options)
+    except ShapeError as error:
+        where = ".".join(["signals", name, *map(str, error.path)])
+        raise SettingError(f"{where}: {error.message}", error.hint) from None
+    return made
+
+
+def make_measuring(record: Record) -> Measuring:
+    """Put together what looks for signals in runs."""
+    return Measuring(record.store.measured, lambda: make_detectors(record.settings))
 
 
 def _masker(key: str) -> Masker:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from loopwright.ingest.claude_lines import Block, Line, ran
-from loopwright.ingest.reading import LONGEST_RESULT, ends_of, seconds_of
+from loopwright.ingest.reading import LONGEST_RESULT, ends_of
 from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import seconds_of
 from loopwright.text.amounts import elapsed
 from loopwright.text.bounded import data, field, forget_oldest
 from loopwright.text.told import error

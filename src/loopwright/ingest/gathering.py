@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from loopwright.ingest.reading import seconds_of
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import seconds_of
 from loopwright.records.session import DailyUsage
 from loopwright.text.prices import dollars
 

@@ -14,7 +14,7 @@ import orjson
 from loopwright.errors import LoopwrightError
 from loopwright.ingest.lines import lines_of
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import timestamp
+from loopwright.records.identity import seconds_of, timestamp
 from loopwright.text.bounded import bounded, cut, parse
 
 LONGEST_WORDS = 20_000
@@ -42,14 +42,6 @@ def parsed(line: bytes) -> Any:
     """Read JSON that a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
     try:
         return parse(line.decode(errors="replace"))
-    except ValueError:
-        return None
-
-
-def seconds_of(at: str) -> float | None:
-    """Read a time as `moment_of` writes it."""
-    try:
-        return datetime.fromisoformat(at).timestamp()
     except ValueError:
         return None
 

@@ -64,6 +64,12 @@ def of(
     return [Event(*row) for row in found]
 
 
+def of_kinds(connection: Connection, run_id: str, after: int, limit: int, kinds: Sequence[EventKind]) -> list[Event]:
+    """Read the events of a run of some kinds, above a number, in order."""
+    chosen = select(*_FIELDS).where(events.c.run_id == run_id, events.c.seq > after, events.c.kind.in_(kinds))
+    return [Event(*row) for row in connection.execute(chosen.order_by(events.c.seq).limit(limit))]
+
+
 def names(connection: Connection, run_ids: Sequence[str]) -> frozenset[str]:
     """Read by what one knows the events of runs again."""
     found = connection.execute(select(*_FIELDS).where(events.c.run_id.in_(run_ids)))

@@ -26,6 +26,7 @@ from loopwright.store.schema import (
     sessions,
     steps,
 )
+from loopwright.store.schema_measured import measured, signals
 from loopwright.store.schema_sent import evaluations, spans
 
 _AT_ONCE = 500
@@ -118,7 +119,18 @@ class Sent:
         with suppress(Taken), self._database.write() as connection:
             its = select(sessions.c.path).where(sessions.c.run_id == run_id)
             if connection.execute(its).scalar_one_or_none() == "":
-                for table in (events, rollups, daily_usage, session_heads, sessions, leases, attempts, steps):
+                for table in (
+                    signals,
+                    measured,
+                    events,
+                    rollups,
+                    daily_usage,
+                    session_heads,
+                    sessions,
+                    leases,
+                    attempts,
+                    steps,
+                ):
                     connection.execute(delete(table).where(table.c.run_id == run_id))
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 

@@ -25,6 +25,7 @@ from loopwright.store.schema import (
     sources,
     steps,
 )
+from loopwright.store.schema_measured import measured
 from loopwright.store.tokens import to_columns
 
 _AT_ONCE = 500
@@ -39,7 +40,7 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
     begun = [one.run.id for one in batch if one.first == 1]
     for table in (events, rollups):
         _remove(connection, table, begun)
-    for table in (daily_usage, session_heads):
+    for table in (daily_usage, session_heads, measured):
         _remove(connection, table, [one.run.id for one in batch])
     upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
     upsert(connection, steps, [vars(one.step) for one in batch])

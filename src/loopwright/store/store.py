@@ -28,6 +28,7 @@ from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
+from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
@@ -51,6 +52,11 @@ class Store:
     def recorded(self) -> Recorded:
         """Give what is read of runs to show them."""
         return Recorded(self._database, self._kinds)
+
+    @property
+    def measured(self) -> Measured:
+        """Give what measure reads and writes."""
+        return Measured(self._database)
 
     @property
     def observed(self) -> ObservedStore:

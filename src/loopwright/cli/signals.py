@@ -1,0 +1,57 @@
+"""`loopwright signals`: what went wrong or well in sessions, and what a human says of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from loopwright.cli.opened import opened_record
+from loopwright.cli.options import as_json, where
+from loopwright.cli.output import print_json
+from loopwright.cli.signal_words import print_signals
+from loopwright.errors import UnknownName, UsageError
+from loopwright.registry import DETECTORS, names
+from loopwright.wire import Record, make_measuring
+
+_WORDS = {"wrong": True, "right": False}
+_EMPTY = "no signal was found; sessions come in with: loopwright scan"
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[RUN] | wrong ID | right ID")
+@where
+@click.option("--type", "type_name", metavar="TYPE", help="Only those of one type, such as error_loop.")
+@click.option("--reason", metavar="TEXT", default="", help="With wrong or right: why.")
+@as_json
+def signals(
+    words: Sequence[str], repo: Path, home: str | None, type_name: str | None, reason: str, as_json: bool
+) -> None:
+    """List the signals of RUN, or of all runs; or say of one that it is wrong, or right after all."""
+    record = opened_record(repo, home)
+    if words and words[0] in _WORDS:
+        _mark(record, words, reason)
+        return
+    if len(words) > 1:
+        raise UsageError("one run at a time", "loopwright signals RUN, or: loopwright signals wrong ID")
+    if type_name and type_name not in (known := names(DETECTORS)):
+        raise UnknownName("signal", type_name, known)
+    run_ids = [record.store.find(words[0])] if words else None
+    make_measuring(record).measure(run_ids)
+    found = record.store.measured.signals(run_ids, type_name or "")
+    if as_json:
+        print_json([dataclasses.asdict(signal) for signal in found])
+    elif found:
+        print_signals(found)
+    else:
+        click.echo(_EMPTY, err=True)
+
+
+def _mark(record: Record, words: Sequence[str], reason: str) -> None:
+    if len(words) != 2:
+        raise UsageError("name one signal by its id", f"loopwright signals {words[0]} ID; the ids: loopwright signals")
+    signal = record.store.measured.find(words[1])
+    record.store.measured.mark(signal, wrong=_WORDS[words[0]], reason=reason)
+    click.echo(f"signal {signal.id} ({signal.type}) is {words[0]}: {signal.description}", err=True)

@@ -1,0 +1,1 @@
+"""Runs -> evaluations, signals, metrics."""

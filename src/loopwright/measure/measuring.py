@@ -1,0 +1,62 @@
+"""Runs in the store -> their signals in the store. What has been looked at by the same detectors is passed over."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from loopwright.measure.detector import Detector
+from loopwright.measure.watch import Watch
+from loopwright.records.event import Event, EventKind
+from loopwright.records.signal import Signal
+
+VERSION = 1
+"""What older rules have found is looked for again."""
+Detectors = Callable[[], Mapping[str, Detector]]
+"""Makes a new set of them, for one session."""
+_UNSEEN = frozenset({EventKind.RAW, EventKind.STDERR, EventKind.THINKING})
+KINDS = [kind for kind in EventKind if kind not in _UNSEEN]
+
+
+class MeasureStore(Protocol):
+    """Where events are read, and signals written."""
+
+    def unmeasured(self, detectors: str, run_ids: Sequence[str] | None = None) -> Sequence[str]: ...
+
+    def events(self, run_id: str, kinds: Sequence[EventKind]) -> Iterable[Sequence[Event]]: ...
+
+    def save(self, run_id: str, found: Sequence[Signal], detectors: str) -> None: ...
+
+
+class Measuring:
+    """Looks for signals in runs that have ended."""
+
+    def __init__(self, store: MeasureStore, detectors: Detectors) -> None:
+        self._store, self._detectors = store, detectors
+        self._name = _name(detectors())
+
+    def measure(
+        self, run_ids: Sequence[str] | None = None, told: Callable[[int, int], None] = lambda done, of: None
+    ) -> int:
+        """Look at those of some runs, or of all, that are new or have changed; say how many."""
+        left = self._store.unmeasured(self._name, run_ids)
+        for done, run_id in enumerate(left):
+            told(done, len(left))
+            self._store.save(run_id, self.signals(run_id), self._name)
+        told(len(left), len(left))
+        return len(left)
+
+    def signals(self, run_id: str) -> Sequence[Signal]:
+        """Find the signals of one run."""
+        watch = Watch(run_id, self._detectors())
+        found: dict[str, Signal] = {}
+        for part in self._store.events(run_id, KINDS):
+            found.update((signal.id, signal) for signal in watch.see(part))
+        found.update((signal.id, signal) for signal in watch.end())
+        return list(found.values())
+
+
+def _name(detectors: Mapping[str, Detector]) -> str:
+    told = [str(VERSION), *(f"{name} {vars(detector)}" for name, detector in sorted(detectors.items()))]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]

@@ -1,0 +1,43 @@
+"""What a run comes to as a whole, and what is usual for its like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Totals:
+    """One run, counted."""
+
+    run_id: str
+    task_type: str
+    agent: str
+    model: str
+    seconds: float
+    """At work; pauses of a human count up to five minutes."""
+    tokens: int
+    cost_usd: float
+    iterations: int = 1
+    passed: bool | None = None
+    """Whether its criteria held at the end; None where there were none."""
+    last_seq: int = 1
+    """Its last event."""
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What is usual of one number: its median, and how far from it the middle half of them lies."""
+
+    count: int = 0
+    median: float = 0.0
+    mad: float = 0.0
+    """The median distance from the median."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What is usual for runs of one task type, the run itself left out."""
+
+    seconds: Usual = Usual()
+    tokens: Usual = Usual()
+    cost_usd: Usual = Usual()

@@ -1,0 +1,164 @@
+"""What is measured, in and out of its tables: signals, and what humans say of them and of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import RowMapping, Select, delete, func, select
+
+from loopwright.errors import UnknownName
+from loopwright.records.event import Event, EventKind
+from loopwright.records.feedback import Feedback
+from loopwright.records.identity import timestamp
+from loopwright.records.signal import Precision, Signal, SignalSource
+from loopwright.store import events as _events
+from loopwright.store import sessions as _sessions
+from loopwright.store.database import Database
+from loopwright.store.patience import Patience, patient
+from loopwright.store.schema import runs
+from loopwright.store.schema_measured import feedback, measured, signal_marks, signals
+
+_AT_ONCE = 500
+_EVENTS = 5000
+"""So many are held in memory at a time."""
+_FIELDS = tuple(column.name for column in signals.c)
+
+
+class Measured:
+    """The part of the store that measure reads and writes. Satisfies measure.measuring.MeasureStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def patience(self) -> Patience:
+        return self._database.patience
+
+    @patient
+    def unmeasured(self, detectors: str, run_ids: Sequence[str] | None = None) -> Sequence[str]:
+        """Give the runs, of all or of some, that these detectors have not looked at as they are now."""
+        seen = select(measured.c.run_id).where(measured.c.detectors == detectors)
+        with self._database.read() as connection:
+            known = set(connection.execute(seen).scalars())
+            wanted = run_ids if run_ids is not None else connection.execute(select(runs.c.id)).scalars()
+            return [run_id for run_id in wanted if run_id not in known]
+
+    def events(self, run_id: str, kinds: Sequence[EventKind]) -> Iterator[Sequence[Event]]:
+        """Give a run's events of some kinds in order, in parts."""
+        after = 0
+        while part := self._part(run_id, after, kinds):
+            yield part
+            after = part[-1].seq
+
+    @patient
+    def _part(self, run_id: str, after: int, kinds: Sequence[EventKind]) -> Sequence[Event]:
+        with self._database.read() as connection:
+            return _events.of_kinds(connection, run_id, after, _EVENTS, kinds)
+
+    @patient
+    def save(self, run_id: str, found: Sequence[Signal], detectors: str) -> None:
+        """Write the signals that rules found in a run, in place of those they had found before."""
+        with self._database.write() as connection:
+            mine = (signals.c.run_id == run_id, signals.c.source == "rule")
+            connection.execute(delete(signals).where(*mine))
+            _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+            _sessions.upsert(connection, measured, [{"run_id": run_id, "detectors": detectors}])
+
+    @patient
+    def add(self, found: Sequence[Signal]) -> None:
+        """Write signals, over what was there of them."""
+        with self._database.write() as connection:
+            _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+
+    @patient
+    def signals(
+        self,
+        run_ids: Sequence[str] | None = None,
+        type_name: str = "",
+        source: SignalSource | None = None,
+        limit: int | None = None,
+    ) -> Sequence[Signal]:
+        """Give signals of runs, or of all, with what a human said of them, the oldest first."""
+        with self._database.read() as connection:
+            found: list[Signal] = []
+            for part in _parts(run_ids):
+                chosen = _chosen(part, type_name, source)
+                rows = connection.execute(chosen.limit(limit) if limit else chosen).mappings()
+                found += [_signal(row) for row in rows]
+            return found
+
+    @patient
+    def find(self, name: str) -> Signal:
+        """Give the signal that a person means by the beginning of its id."""
+        with self._database.read() as connection:
+            chosen = _chosen(None, "", None).where(signals.c.id.startswith(name, autoescape=True)).limit(2)
+            rows = connection.execute(chosen).mappings().all()
+        if len(rows) != 1 or not name:
+            hint = "give more of its id" if len(rows) > 1 else "see: loopwright signals"
+            raise UnknownName("signal", name, (), hint)
+        return _signal(rows[0])
+
+    @patient
+    def mark(self, signal: Signal, *, wrong: bool, reason: str = "") -> None:
+        """Write that a human called a signal wrong, or right."""
+        row = {"signal_id": signal.id, "run_id": signal.run_id, "type": signal.type}
+        with self._database.write() as connection:
+            words = {"is_wrong": wrong, "at": timestamp(), "reason": reason}
+            _sessions.upsert(connection, signal_marks, [row | words])
+
+    @patient
+    def precision(self) -> Sequence[Precision]:
+        """Give how often each detector fired, and what humans said of that."""
+        counted = select(signals.c.type, func.count()).group_by(signals.c.type)
+        marked = select(signal_marks.c.type, signal_marks.c.is_wrong, func.count())
+        with self._database.read() as connection:
+            fired: dict[str, int] = dict(connection.execute(counted).tuples().all())
+            said = {
+                (name, wrong): count
+                for name, wrong, count in connection.execute(
+                    marked.group_by(signal_marks.c.type, signal_marks.c.is_wrong)
+                )
+            }
+        names = sorted({*fired, *(name for name, _ in said)})
+        return [
+            Precision(name, fired.get(name, 0), said.get((name, False), 0), said.get((name, True), 0)) for name in names
+        ]
+
+    @patient
+    def add_feedback(self, given: Feedback) -> None:
+        """Write what a human thinks of a run."""
+        with self._database.write() as connection:
+            _sessions.upsert(connection, feedback, [vars(given)])
+
+    @patient
+    def feedback(self, run_id: str | None = None) -> Sequence[Feedback]:
+        """Give what humans said of a run, or of all, the oldest first."""
+        chosen = select(feedback).order_by(feedback.c.at, feedback.c.id)
+        with self._database.read() as connection:
+            rows = connection.execute(chosen if run_id is None else chosen.where(feedback.c.run_id == run_id))
+            return [Feedback(**row) for row in rows.mappings()]
+
+
+def _chosen(run_ids: Sequence[str] | None, type_name: str, source: SignalSource | None) -> Select[tuple[object, ...]]:
+    joined = signals.outerjoin(signal_marks, signal_marks.c.signal_id == signals.c.id)
+    chosen = select(signals, signal_marks.c.is_wrong).select_from(joined).order_by(signals.c.at, signals.c.id)
+    if run_ids is not None:
+        chosen = chosen.where(signals.c.run_id.in_(run_ids))
+    if type_name:
+        chosen = chosen.where(signals.c.type == type_name)
+    return chosen.where(signals.c.source == source) if source else chosen
+
+
+def _parts(names: Sequence[str] | None) -> Iterator[Sequence[str] | None]:
+    if names is None:
+        yield None
+        return
+    yield from (names[first : first + _AT_ONCE] for first in range(0, len(names), _AT_ONCE))
+
+
+def _signal(row: RowMapping) -> Signal:
+    return Signal(**{**row, "events": tuple(row["events"])})
+
+
+def _row(signal: Signal) -> dict[str, object]:
+    return {name: value for name, value in vars(signal).items() if name in _FIELDS} | {"events": list(signal.events)}

@@ -1,0 +1,65 @@
+"""Version 0007: what is measured: signals, what humans say of them and of runs."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0007"
+down_revision = "0006"
+
+
+def upgrade() -> None:
+    _signals()
+    _words_of_humans()
+
+
+def _run_id() -> sa.Column[str]:
+    return sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), nullable=False)
+
+
+def _signals() -> None:
+    op.create_table(
+        "signals",
+        sa.Column("id", sa.Text, primary_key=True),
+        _run_id(),
+        sa.Column("type", sa.Text, nullable=False),
+        sa.Column("severity", sa.Text, nullable=False),
+        sa.Column("description", sa.Text, nullable=False),
+        sa.Column("events", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("action", sa.Text, nullable=False),
+        sa.Column("category", sa.Text, nullable=False),
+        sa.Column("source", sa.Text, nullable=False),
+        sa.Column("seconds", sa.Double, nullable=False),
+        sa.Column("tokens", sa.BigInteger, nullable=False),
+        sa.Column("cost_usd", sa.Double, nullable=False),
+    )
+    op.create_index("signals_run", "signals", ["run_id"])
+    op.create_index("signals_type", "signals", ["type", "at"])
+    op.create_table(
+        "measured",
+        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), primary_key=True),
+        sa.Column("detectors", sa.Text, nullable=False),
+    )
+
+
+def _words_of_humans() -> None:
+    op.create_table(
+        "signal_marks",
+        sa.Column("signal_id", sa.Text, primary_key=True),
+        _run_id(),
+        sa.Column("type", sa.Text, nullable=False),
+        sa.Column("is_wrong", sa.Boolean, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
+    )
+    op.create_index("signal_marks_run", "signal_marks", ["run_id"])
+    op.create_table(
+        "feedback",
+        sa.Column("id", sa.Text, primary_key=True),
+        _run_id(),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("by", sa.Text, nullable=False),
+        sa.Column("is_up", sa.Boolean, nullable=False),
+        sa.Column("comment", sa.Text, nullable=False),
+    )
+    op.create_index("feedback_run", "feedback", ["run_id"])
