@@ -7,7 +7,6 @@ from typing import Any
 
 from loopwright.export import counting
 from loopwright.export.analysis import Analysis
-from loopwright.export.habits import habits
 from loopwright.records.budget import Spent, Usage
 from loopwright.records.bundle import Bundle
 from loopwright.records.environment import Environment
@@ -17,6 +16,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Run, Status, Step
 from loopwright.records.session import DailyUsage, Session
 from loopwright.records.task import Observed
+from loopwright.text.agent_habits import habits
 from store.samples import full_attempt, full_check, full_comment, full_event, full_run, make_run
 
 STARTED = 1_760_000_000.0

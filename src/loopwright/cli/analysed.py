@@ -8,9 +8,9 @@ from pathlib import Path
 from loopwright.errors import UnknownName
 from loopwright.export import counting
 from loopwright.export.analysis import Analysis
-from loopwright.export.habits import habits
 from loopwright.records.bundle import Bundle
 from loopwright.records.run import Run
+from loopwright.text.agent_habits import habits
 from loopwright.wire import Record
 
 _MOST_EVENTS = 100_000

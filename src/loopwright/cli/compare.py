@@ -17,9 +17,9 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.output import first_line, print_json, readable
 from loopwright.export.analysis import Analysis
 from loopwright.export.comparison import comparison
-from loopwright.export.habits import Habits
 from loopwright.export.words import duration, habit_figures
 from loopwright.records.identity import short
+from loopwright.text.agent_habits import Habits
 
 _ERRORS = 10
 _TOOLS = 15

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.export.habits import Habits
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
 from loopwright.records.check import Check, Verdict
+from loopwright.text.agent_habits import Habits
 
 
 @dataclass(frozen=True)

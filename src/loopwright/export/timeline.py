@@ -9,9 +9,9 @@ from datetime import datetime
 from itertools import pairwise
 
 from loopwright.export import markup
-from loopwright.export.habits import is_editing, is_reading
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
+from loopwright.text.agent_habits import is_editing, is_reading
 
 WIDTH, _LEFT, _ROW, _TOP = 1000, 84, 22, 10
 _LEAST = 2.0

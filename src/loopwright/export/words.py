@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loopwright.export.analysis import Analysis
-from loopwright.export.habits import Habits
+from loopwright.text.agent_habits import Habits
 
 
 def figures(analysis: Analysis) -> list[tuple[str, str]]:

@@ -1,4 +1,7 @@
-"""Runs in the store -> their signals in the store. What has been looked at by the same detectors is passed over."""
+"""Runs in the store -> their signals, and how agents went about them, in the store.
+
+What has been looked at by the same detectors is passed over.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from loopwright.measure.detector import Detector
+from loopwright.measure.practice import Practising
 from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
+from loopwright.records.practice import Practice
 from loopwright.records.signal import Signal
 
 VERSION = 1
@@ -26,7 +31,9 @@ class MeasureStore(Protocol):
 
     def events(self, run_id: str, kinds: Sequence[EventKind]) -> Iterable[Sequence[Event]]: ...
 
-    def save(self, run_id: str, found: Sequence[Signal], detectors: str) -> None: ...
+    def save(self, found: Sequence[Signal], practice: Practice, detectors: str) -> None:
+        """Write what rules found in a run, in place of what they had found before."""
+        ...
 
 
 class Measuring:
@@ -43,18 +50,19 @@ class Measuring:
         left = self._store.unmeasured(self._name, run_ids)
         for done, run_id in enumerate(left):
             told(done, len(left))
-            self._store.save(run_id, self.signals(run_id), self._name)
+            self._store.save(*self.look(run_id), self._name)
         told(len(left), len(left))
         return len(left)
 
-    def signals(self, run_id: str) -> Sequence[Signal]:
-        """Find the signals of one run."""
-        watch = Watch(run_id, self._detectors())
+    def look(self, run_id: str) -> tuple[Sequence[Signal], Practice]:
+        """Find the signals of one run, and how the agent went about it."""
+        watch, practising = Watch(run_id, self._detectors()), Practising(run_id)
         found: dict[str, Signal] = {}
         for part in self._store.events(run_id, KINDS):
             found.update((signal.id, signal) for signal in watch.see(part))
+            practising.see(part)
         found.update((signal.id, signal) for signal in watch.end())
-        return list(found.values())
+        return list(found.values()), practising.practice()
 
 
 def _name(detectors: Mapping[str, Detector]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import RowMapping, Select, delete, func, select
 
@@ -10,8 +10,11 @@ from loopwright.errors import UnknownName
 from loopwright.records.event import Event, EventKind
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import timestamp
+from loopwright.records.insight import Cell, Gap, Remedied
+from loopwright.records.practice import Practice
 from loopwright.records.signal import Precision, Signal, SignalSource
 from loopwright.store import events as _events
+from loopwright.store import practices as _practices
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.patience import Patience, patient
@@ -56,12 +59,13 @@ class Measured:
             return _events.of_kinds(connection, run_id, after, _EVENTS, kinds)
 
     @patient
-    def save(self, run_id: str, found: Sequence[Signal], detectors: str) -> None:
-        """Write the signals that rules found in a run, in place of those they had found before."""
+    def save(self, found: Sequence[Signal], practice: Practice, detectors: str) -> None:
+        """Write what rules found in a run, in place of what they had found before."""
+        run_id = practice.run_id
         with self._database.write() as connection:
-            mine = (signals.c.run_id == run_id, signals.c.source == "rule")
-            connection.execute(delete(signals).where(*mine))
+            connection.execute(delete(signals).where(signals.c.run_id == run_id, signals.c.source == "rule"))
             _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+            _practices.save(connection, practice)
             _sessions.upsert(connection, measured, [{"run_id": run_id, "detectors": detectors}])
 
     @patient
@@ -112,7 +116,7 @@ class Measured:
         counted = select(signals.c.type, func.count()).group_by(signals.c.type)
         marked = select(signal_marks.c.type, signal_marks.c.is_wrong, func.count())
         with self._database.read() as connection:
-            fired: dict[str, int] = dict(connection.execute(counted).tuples().all())
+            fired = {row[0]: row[1] for row in connection.execute(counted)}
             said = {
                 (name, wrong): count
                 for name, wrong, count in connection.execute(
@@ -123,6 +127,30 @@ class Measured:
         return [
             Precision(name, fired.get(name, 0), said.get((name, False), 0), said.get((name, True), 0)) for name in names
         ]
+
+    @patient
+    def gaps(self, fewest_runs: int, limit: int) -> Sequence[Gap]:
+        """Give the errors that come in so many runs or more, those of the most runs first."""
+        with self._database.read() as connection:
+            return _practices.gaps(connection, fewest_runs, limit)
+
+    @patient
+    def remedied(self) -> Sequence[Remedied]:
+        """Give how often each remedy was tried after a failure, and went well."""
+        with self._database.read() as connection:
+            return _practices.remedied(connection)
+
+    @patient
+    def cells(self) -> Sequence[Cell]:
+        """Give all runs, as far as they are compared."""
+        with self._database.read() as connection:
+            return _practices.cells(connection)
+
+    @patient
+    def calls(self, run_ids: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+        """Give the calls of each tool, by run."""
+        with self._database.read() as connection:
+            return _practices.calls(connection, run_ids)
 
     @patient
     def add_feedback(self, given: Feedback) -> None:

@@ -35,6 +35,37 @@ measured = Table(
     Column("detectors", Text, nullable=False),
 )
 
+# How an agent went about each run: what questions over many runs are answered from.
+practices = Table(
+    "practices",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("reads_before_edit", BigInteger, nullable=False),
+    Column("edits", BigInteger, nullable=False),
+    Column("retries", BigInteger, nullable=False),
+)
+
+run_errors = Table(
+    "run_errors",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("fingerprint", Text, primary_key=True),
+    Column("tool", Words, nullable=False),
+    Column("count", BigInteger, nullable=False),
+    Column("message", Words, nullable=False),
+    Index("run_errors_fingerprint", "fingerprint"),
+)
+
+recoveries = Table(
+    "recoveries",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("remedy", Text, primary_key=True),
+    Column("topic", Words, primary_key=True),
+    Column("tries", BigInteger, nullable=False),
+    Column("passes", BigInteger, nullable=False),
+)
+
 # What a human said of a signal stays when its session is measured again.
 signal_marks = Table(
     "signal_marks",
@@ -59,3 +90,6 @@ feedback = Table(
     Column("comment", Words, nullable=False),
     Index("feedback_run", "run_id"),
 )
+
+BELONGING = (signals, signal_marks, measured, practices, run_errors, recoveries, feedback)
+"""What belongs to a run, in an order in which it can be removed."""

@@ -9,11 +9,16 @@ down_revision = "0006"
 
 def upgrade() -> None:
     _signals()
+    _practices()
     _words_of_humans()
 
 
 def _run_id() -> sa.Column[str]:
     return sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), nullable=False)
+
+
+def _key() -> sa.Column[str]:
+    return sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), primary_key=True)
 
 
 def _signals() -> None:
@@ -37,8 +42,35 @@ def _signals() -> None:
     op.create_index("signals_type", "signals", ["type", "at"])
     op.create_table(
         "measured",
-        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), primary_key=True),
+        _key(),
         sa.Column("detectors", sa.Text, nullable=False),
+    )
+
+
+def _practices() -> None:
+    op.create_table(
+        "practices",
+        _key(),
+        sa.Column("reads_before_edit", sa.BigInteger, nullable=False),
+        sa.Column("edits", sa.BigInteger, nullable=False),
+        sa.Column("retries", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "run_errors",
+        _key(),
+        sa.Column("fingerprint", sa.Text, primary_key=True),
+        sa.Column("tool", sa.Text, nullable=False),
+        sa.Column("count", sa.BigInteger, nullable=False),
+        sa.Column("message", sa.Text, nullable=False),
+    )
+    op.create_index("run_errors_fingerprint", "run_errors", ["fingerprint"])
+    op.create_table(
+        "recoveries",
+        _key(),
+        sa.Column("remedy", sa.Text, primary_key=True),
+        sa.Column("topic", sa.Text, primary_key=True),
+        sa.Column("tries", sa.BigInteger, nullable=False),
+        sa.Column("passes", sa.BigInteger, nullable=False),
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.export.habits import Habits, habits, is_editing, is_reading
+from export.samples import called, story
 from loopwright.records.event import Event, EventKind
-
-from .samples import called, story
+from loopwright.text.agent_habits import Habits, habits, is_editing, is_reading
 
 
 def test_reads_edits_and_retries() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loopwright.records.event import Event, EventKind
+from loopwright.text.bounded import forget_oldest
 
 _READING = frozenset(
     [
@@ -56,6 +57,7 @@ _LOOKING = frozenset(
     ["cat", "head", "tail", "less", "nl", "ls", "find", "grep", "rg", "ag", "tree", "wc", "sed", "awk", "git"]
 )
 _CHANGING = ("sed -i", "git a", "git c", "git m", "git p", "git r", "git s")
+_MOST_CALLS = 10_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Habits:
 
 def habits(actions: Iterable[Event]) -> Habits:
     """Count the habits in calls and results, in their order."""
-    watching = _Watching()
+    watching = Watching()
     for event in actions:
         watching.see(event)
     return Habits(**watching.counts)
@@ -97,7 +99,9 @@ def is_editing(event: Event) -> bool:
     return (event.tool or "").lower() in _EDITING or (event.command or "").startswith("apply_patch")
 
 
-class _Watching:
+class Watching:
+    """Counts the habits of one session as its events go by."""
+
     def __init__(self) -> None:
         self.counts = dict.fromkeys(Habits.__dataclass_fields__, 0)
         self._known: set[str] = set()
@@ -105,6 +109,7 @@ class _Watching:
         self._failed: set[tuple[str | None, str | None, str | None]] = set()
 
     def see(self, event: Event) -> None:
+        """Take the next event."""
         if event.kind is EventKind.RETRY:
             self.counts["model_retries"] += 1
         elif event.kind is EventKind.TOOL_CALL:
@@ -116,6 +121,7 @@ class _Watching:
         call = (event.tool, event.command, event.path)
         if event.call_id:
             self._calls[event.call_id] = call
+            forget_oldest(self._calls, _MOST_CALLS)
         if call in self._failed and (event.command or event.path):
             self.counts["retries"] += 1
             self._failed.discard(call)

@@ -1,0 +1,1 @@
+"""Numbers -> what can be said of them. Nothing here knows of runs."""

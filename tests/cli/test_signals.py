@@ -1,0 +1,65 @@
+"""`loopwright signals` and `loopwright insights`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from world import Loopwright, Repo
+
+SCRIPT = """
+[[attempt]]
+actions = [ { run = "make it" }, { run = "make it" }, { run = "make it" }, { write = "answer", content = "42\\n" } ]
+says = "Done."
+"""
+
+
+@pytest.fixture
+def looped(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    script = tmp_path / "script.toml"
+    script.write_text(SCRIPT)
+    repo.write("loopwright.toml", f'[profiles.s]\nagent = "scripted"\nagent_options = {{ script = "{script}" }}\n')
+    assert loopwright("run", "Fix the answer", "--test", "sh test.sh", "--profile", "s", "--json").code == 0
+
+
+def test_a_loop_is_shown_and_can_be_called_wrong(looped: None, loopwright: Loopwright) -> None:
+    """A run's signal has its evidence, is listed for people and as JSON, and a human's word on it is kept."""
+    (signal,) = loopwright("signals", "last", "--json").json
+    assert signal["type"] == "error_loop"
+    assert len(signal["events"]) == 3
+    said = loopwright("signals")
+    assert "failed 3 times in a row" in said.out
+    marked = loopwright("signals", "wrong", signal["id"][:8], "--reason", "it was meant")
+    assert marked.code == 0
+    assert "called wrong" in loopwright("signals").out
+    assert loopwright("signals", "--json").json[0]["is_wrong"] is True
+    assert loopwright("signals", "right", signal["id"]).code == 0
+    assert loopwright("signals", "--json").json[0]["is_wrong"] is False
+
+
+def test_wrong_words(looped: None, loopwright: Loopwright) -> None:
+    """A type, a signal or a run that is not there gets a hint."""
+    called = loopwright("signals", "--type", "error_lop")
+    assert (called.code, "did you mean `error_loop`" in called.err) == (2, True)
+    assert loopwright("signals", "wrong").code == 2
+    assert loopwright("signals", "wrong", "zzzz").code == 2
+    assert loopwright("signals", "a", "b").code == 2
+
+
+def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
+    """Where there is nothing, the next command is named."""
+    for command in ("signals", "insights"):
+        called = loopwright(command)
+        assert (called.code, "loopwright scan" in called.err) == (0, True)
+
+
+def test_insights(looped: None, loopwright: Loopwright) -> None:
+    """The three answers are there for people and as JSON."""
+    said = loopwright("insights", "--runs", "1").out
+    assert "What keeps failing" in said
+    assert "tried again, unchanged" in said
+    found = loopwright("insights", "--json", "--runs", "1").json
+    assert found["runs"] == 1
+    assert {one["remedy"] for one in found["recovery"]} >= {"retry"}
+    assert found["comparison"] == []
