@@ -10,10 +10,13 @@ from typing import Any
 
 from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import written
+from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.event import Event, EventKind
 
 _FIELDS = ("text", "command", "path")
-_STRUCTURE = frozenset({"message", "model", "input", "output", "cache_read", "cache_write", "subtype", "cut_from"})
+_STRUCTURE = frozenset(
+    {"message", "model", "input", "output", "cache_read", "cache_write", FOR_AN_HOUR, "subtype", "cut_from"}
+)
 
 
 class Masking:

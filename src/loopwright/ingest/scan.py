@@ -20,7 +20,7 @@ from loopwright.ingest.sniffing import head_of
 from loopwright.records.identity import new_id
 from loopwright.records.session import Observation, Source
 
-READER = 1
+READER = 2
 """What an older reader has read is read again."""
 _EVENTS_AT_ONCE = 5000
 """So many events are written together."""

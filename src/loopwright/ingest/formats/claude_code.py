@@ -161,11 +161,13 @@ class Transcript:
         model = message.model or ""
         if model and model != _SYNTHETIC and parent is None:
             self.about.model = model
+        kept = usage.cache_creation
         counts = (
             count(usage.input_tokens),
             count(usage.output_tokens),
             count(usage.cache_read_input_tokens),
             count(usage.cache_creation_input_tokens),
+            count(kept.ephemeral_1h_input_tokens) if kept else 0,
         )
         return self._spending.saw(message.id or line.uuid or "", model, counts, self._at, parent)
 
