@@ -139,7 +139,6 @@ def observed(events: list[Event] | None = None, **changes: Any) -> Bundle:
         *(1, 0, 1, 1, 2),
         reread={"/p/login.py": 3},
         attributes={"title": "x"},
-        heads=["h1", "h2"],
         usage=[DailyUsage("", "odd", Usage(1)), DailyUsage("2025-10-09", "claude-opus-4-6", spent.tokens, 0.25)],
     )
     made = Bundle(run, [step], [attempt], rollups=counting.rollups(happened), session=session, events=happened)

@@ -13,6 +13,7 @@ from loopwright.errors import UsageError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import Found, find_files
 from loopwright.ingest.formats.claude_code import ClaudeCode
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.scan import Scan, Scanned
 from loopwright.records.event import EventKind
 from loopwright.records.run import Status
@@ -83,7 +84,7 @@ def test_a_second_scan_reads_only_what_is_new(store: Store, tmp_path: Path) -> N
 
 
 def test_a_session_that_is_stored_twice_counts_once(store: Store, tmp_path: Path) -> None:
-    """Copies of a file, and a session that was continued under another name, add only what they have alone."""
+    """Copies of a file are one session; one that was continued under another name is another, and adds only its own."""
     path = write(tmp_path / "one" / f"{SESSION}.jsonl", *one_session())
     (tmp_path / "two").mkdir()
     shutil.copy(path, tmp_path / "two" / "copy.jsonl")
@@ -95,16 +96,19 @@ def test_a_session_that_is_stored_twice_counts_once(store: Store, tmp_path: Path
     scanned = scan(store, tmp_path)
     assert (scanned.new, len(scanned.runs)) == (1, 2)
     (more,) = [run for run in scanned.runs if store.attempts(run)[0].conversation == "another-name"]
-    assert [event.text for event in store.events(more)] == ["go on"]
-    assert store.run(more).spent.tokens.total == 0
+    assert [event.text for event in store.events(more)][-1] == "go on"
+    counted = {one.run_id: one for one in counted_once(store.observed.summaries(scanned.runs))}
+    assert (counted[more].prompts, counted[more].tokens.total, counted[more].started_at[:10]) == (1, 0, "2026-11-17")
 
 
-def test_an_exact_copy_under_another_name_is_no_session(store: Store, tmp_path: Path) -> None:
-    """What holds nothing that is not known from another session becomes no run, and is not read again."""
+def test_an_exact_copy_under_another_name_is_not_read_again(store: Store, tmp_path: Path) -> None:
+    """It is a run, and counts only where the other is not asked for."""
     path = write(tmp_path / "a.jsonl", *one_session("s1"))
     scan(store, tmp_path)
     (tmp_path / "b.jsonl").write_bytes(path.read_bytes().replace(b'"sessionId": "s1"', b'"sessionId": "s2"'))
-    assert (scan(store, tmp_path).new, len(store.observed.session_runs())) == (0, 1)
+    scanned = scan(store, tmp_path)
+    assert (scanned.new, len(scanned.runs)) == (1, 2)
+    assert len(counted_once(store.observed.summaries(scanned.runs))) == 1
     counting = Counting()
     scan(store, tmp_path, kind=counting)
     assert counting.read_paths == []

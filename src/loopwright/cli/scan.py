@@ -26,6 +26,7 @@ from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
 from loopwright.errors import UsageError
 from loopwright.ingest.files import Found, find_files
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.report import report_of
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
@@ -124,7 +125,7 @@ def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: flo
     known = set(record.store.observed.session_runs().values())
     with _alone(record), Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
-    found = record.store.observed.summaries(scanned.runs)
+    found = counted_once(record.store.observed.summaries(scanned.runs))
     since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
     chosen = [_bare(session, content) for session in found if session.ended_at >= since]
     new = sum(session.run_id not in known for session in chosen)

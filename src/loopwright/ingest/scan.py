@@ -12,6 +12,7 @@ from pathlib import Path
 
 from loopwright.errors import LoopwrightError, StoreError
 from loopwright.guard.redact import Masker
+from loopwright.ingest.copies import compare
 from loopwright.ingest.files import Found
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import Format, SessionStore
@@ -56,7 +57,6 @@ class Scan:
         """What holds no session for these formats may hold one for others."""
         self._known = dict(store.session_runs())
         self._sources = dict(store.sources())
-        self._heads = {head: set(runs) for head, runs in store.session_heads().items()}
         self._batch: list[Observation] = []
         self._done: list[Source] = []
         self._waiting = 0
@@ -74,6 +74,7 @@ class Scan:
                 self._observe(key, paths, scanned)
                 done += sum(self._sources[path].size for path in paths)
             self._write()
+            compare(self._store, list(self._known.values()))
         told(size, size)
         return self._summed(files, scanned)
 
@@ -129,7 +130,7 @@ class Scan:
         masking = Masking(self._masker, content=self._content)
         with self._noting(paths[0]):
             reading = self._formats[key[0]].read(key[1], [Path(path) for path in paths])
-            observing = Observing(name, reading, masking, lambda heads: self._told_elsewhere(heads, name.run_id))
+            observing = Observing(name, reading, masking)
             for part in observing.parts():
                 self._add(part)
             if not observing.is_empty:
@@ -140,16 +141,6 @@ class Scan:
             runs = (*self._sources[path].runs, *([name.run_id] if key in self._known else ()))
             self._sources[path] = replace(self._sources[path], runs=tuple(dict.fromkeys(runs)))
             self._done.append(self._sources[path])
-
-    def _told_elsewhere(self, heads: Sequence[str], run_id: str) -> frozenset[str]:
-        """Name the events of other sessions that begin as this one does."""
-        others = {other for head in heads for other in self._heads.get(head, ())} - {run_id}
-        for head in heads:
-            self._heads.setdefault(head, set()).add(run_id)
-        if not others:
-            return frozenset()
-        self._write()  # one of them may have been read just now
-        return self._store.event_names(sorted(others))
 
     def _add(self, part: Observation) -> None:
         self._batch.append(part)

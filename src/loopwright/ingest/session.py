@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,8 +25,6 @@ _OUTPUT = 4000
 _GOAL = 4000
 _TELLING = 500
 """So much of a goal tells of which type it is; what people paste comes after it."""
-Elsewhere = Callable[[Sequence[str]], frozenset[str]]
-"""Heads of a session -> the names of the events that another session has already told of."""
 
 
 @dataclass(frozen=True)
@@ -42,33 +40,21 @@ class Name:
 class Observing:
     """Makes a run of one session."""
 
-    def __init__(self, name: Name, reading: Reading, masking: Masking, elsewhere: Elsewhere) -> None:
+    def __init__(self, name: Name, reading: Reading, masking: Masking) -> None:
         self._name, self._reading, self._masking = name, reading, masking
         self._gathering = Gathering()
         self._step = Step(name.run_id, name.run_id)  # it has one step and one attempt, which are known by its own id
-        self._find_elsewhere = elsewhere
-        self._elsewhere: frozenset[str] | None = None
         self.is_empty = True
-        """Whether nothing happened in it that another session has not told of."""
 
     def parts(self) -> Iterator[Observation]:
         """Give the session in parts of so many events; each has all that is known by then."""
         events, first = self._reading.events(), 1
         while batch := list(islice(events, BATCH)):
-            batch = self._masking.masked(self._new(batch))
-            if batch:
-                self.is_empty = False
-                self._gathering.add(batch)
-                yield self._observation(batch, first)
-                first += len(batch)
-
-    def _new(self, batch: list[Event]) -> list[Event]:
-        """Leave out what another session has told of: this one was continued from it."""
-        if self._elsewhere is None:
-            self._elsewhere = self._find_elsewhere(self._reading.about.heads)
-        if not self._elsewhere:
-            return batch
-        return [event for event in batch if event.name not in self._elsewhere]
+            batch = self._masking.masked(batch)
+            self.is_empty = False
+            self._gathering.add(batch)
+            yield self._observation(batch, first)
+            first += len(batch)
 
     def _observation(self, events: Sequence[Event], first: int) -> Observation:
         told, name = self._gathering, self._name
@@ -91,11 +77,11 @@ class Observing:
             masked=sum(self._masking.counts.values()),
             reread=told.reread() if self._masking.content else {},
             attributes=self._masking.data(self._reading.about.attributes),
-            heads=self._reading.about.heads,
             usage=usage,
             has_content=self._masking.content,
         )
-        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first)
+        heads = self._reading.about.heads if first == 1 else ()
+        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, heads)
 
     def _run(self, spent: Spent) -> Run:
         about, told = self._reading.about, self._gathering

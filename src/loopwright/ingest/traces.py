@@ -115,7 +115,7 @@ class Traces:
 
     def _observe(self, session_id: str, run_id: str, spans: Sequence[Span]) -> None:
         masking = Masking(self._masker, content=self._content)
-        observing = Observing(Name(FORMAT, session_id, "", run_id), Story([spans]), masking, lambda heads: frozenset())
+        observing = Observing(Name(FORMAT, session_id, "", run_id), Story([spans]), masking)
         for part in observing.parts():
             self._sessions.save_observations([part])
 

@@ -29,7 +29,8 @@ from loopwright.store.tokens import to_usage
 
 _MESSAGE = 2000
 _BELONGING = (
-    *(schema.events, schema.rollups, schema.daily_usage, schema.session_heads, schema.sessions, schema.leases),
+    *(schema.events, schema.rollups, schema.daily_usage, schema.session_marks, schema.session_news),
+    *(schema.session_portions, schema.sessions, schema.leases),
     *(schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
 )
 """The tables of what belongs to a run, in an order in which it can be removed."""
@@ -128,11 +129,9 @@ def _session(connection: Connection, run_id: str) -> Session | None:
     row = connection.execute(select(schema.sessions).where(schema.sessions.c.run_id == run_id)).mappings().first()
     if row is None:
         return None
-    heads = connection.execute(_of(schema.session_heads, run_id, "head")).mappings()
     usage = connection.execute(_of(schema.daily_usage, run_id, "day")).mappings()
     return Session(
         **row,
-        heads=[head["head"] for head in heads],
         usage=[DailyUsage(used["day"], used["model"], to_usage(used), used["cost_usd"]) for used in usage],
     )
 

@@ -22,7 +22,9 @@ from loopwright.store.schema import (
     leases,
     rollups,
     runs,
-    session_heads,
+    session_marks,
+    session_news,
+    session_portions,
     sessions,
     steps,
 )
@@ -118,7 +120,8 @@ class Sent:
         with suppress(Taken), self._database.write() as connection:
             its = select(sessions.c.path).where(sessions.c.run_id == run_id)
             if connection.execute(its).scalar_one_or_none() == "":
-                for table in (events, rollups, daily_usage, session_heads, sessions, leases, attempts, steps):
+                compared = (session_marks, session_news, session_portions)
+                for table in (events, rollups, daily_usage, *compared, sessions, leases, attempts, steps):
                     connection.execute(delete(table).where(table.c.run_id == run_id))
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 

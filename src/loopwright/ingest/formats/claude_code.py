@@ -136,7 +136,7 @@ class Transcript:
         if message is None or message.content is None:
             return None
         if len(self.about.heads) < _HEADS:
-            self._note(line, message)
+            self._note(line)
         if isinstance(message.content, str):
             return [self._words(message.content, line, parent)]
         events = []
@@ -149,13 +149,13 @@ class Transcript:
             events += self._count(message, message.usage, line, parent)
         return events
 
-    def _note(self, line: Line, message: Message) -> None:
+    def _note(self, line: Line) -> None:
         """Keep what the first lines say of the session."""
         about = self.about
         about.project = about.project or line.cwd or ""
         about.branch = about.branch or line.git_branch or ""
         about.agent_version = about.agent_version or line.version or ""
-        about.heads += [name for name in (line.uuid, message.id) if name]
+        about.heads += [line.uuid] if line.uuid else []
 
     def _count(self, message: Message, usage: Usage, line: Line, parent: str | None) -> Sequence[Event]:
         model = message.model or ""
