@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ingest.claude import call, result, said, write
 from ingest.transcripts import real_sessions
 from loopwright.records.identity import timestamp
 from made_up import DAY, START, Call, MadeUp, world
@@ -106,6 +107,27 @@ def test_a_session_that_has_grown_is_not_new_and_counts_once(sessions: Path, loo
     MadeUp("two", "Say hello", start=START + 2 * DAY, calls=[Call()] * 4).write(sessions / "deeper")
     totals = loopwright("scan", sessions, "--json").json["totals"]
     assert (totals["sessions"], totals["new_sessions"], totals["tool_calls"]) == (3, 0, 11)
+
+
+def test_a_fork_and_its_original_count_once(elsewhere: Path, loopwright: Loopwright) -> None:
+    """Together each adds its own, alone each has all, and what --since leaves out has its part all the same."""
+    folder, call_id = elsewhere / "sessions", "toolu_" + "1" * 24
+    long_ago = {"timestamp": timestamp(START)}
+    shared = said(call(call_id), name="msg_" + "1" * 24) | long_ago
+    own = said(name="msg_" + "2" * 24) | {"timestamp": timestamp(time.time())}
+    original = write(folder / "original.jsonl", shared, result(call_id, "no", failed=True) | long_ago)
+    fork = write(folder / "fork.jsonl", *({**one, "sessionId": "fork"} for one in (shared, own)))
+
+    def counted(*asked: object) -> list[int]:
+        totals = loopwright("scan", *asked, "--json").json["totals"]
+        return [totals[name] for name in ("sessions", "new_sessions", "tool_calls", "tool_errors", "output_tokens")]
+
+    assert counted(fork) == [1, 1, 1, 0, 10]
+    assert counted(folder) == [2, 1, 1, 1, 10]
+    assert counted(original) == [1, 0, 1, 1, 5]
+    assert counted(folder, "--since", "1h")[:3] == [1, 0, 0]
+    original.unlink()
+    assert counted(folder) == [1, 0, 1, 0, 10]
 
 
 def test_a_file_whose_name_is_no_text_is_read(elsewhere: Path, loopwright: Loopwright) -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.claude import call, line, prompt, result, said, write
+from ingest.transcripts import real_sessions
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.claude_code import ClaudeCode
@@ -200,6 +201,32 @@ def test_a_fork_of_a_fork_is_counted_once(store: Store, tmp_path: Path) -> None:
         different = len({number for name in some for number in having[name]})
         assert totals(store, *(files[name] for name in some)).tool_calls == different
         assert totals(store, *(files[name] for name in some)).cost_usd == cost(different, 5 * different)
+
+
+@pytest.mark.parametrize("path", real_sessions("claude_code"), ids=lambda path: path.stem)
+def test_a_real_session_and_its_forks_come_to_the_session(store: Store, tmp_path: Path, path: Path) -> None:
+    """Its first and its last two thirds under other names add nothing to it; without it they come to the same."""
+    lines = path.read_bytes().splitlines()
+    third = len(lines) // 3
+    names = set(ClaudeCode().sessions(path))
+    forks = []
+    for name, some in (("first", lines[: 2 * third]), ("last", lines[third:])):
+        renamed = b"\n".join(some)
+        for old in names:
+            renamed = renamed.replace(f'"sessionId":"{old}"'.encode(), f'"sessionId":"{name}"'.encode())
+        forks.append(write(tmp_path / f"{name}.jsonl", renamed))
+    alone, both = totals(store, path), totals(store, *forks)
+    together = totals(store, path, *forks)
+    for name in (
+        "tool_calls",
+        "tool_errors",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+    ):
+        assert getattr(together, name) == getattr(both, name) == getattr(alone, name)
+    assert together.cost_usd == pytest.approx(alone.cost_usd, abs=1e-5)
 
 
 def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:

@@ -15,8 +15,8 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.summary import Portion, ToolUse
 
 _AMOUNTS = ("input", "output", "cache_read", "cache_write", FOR_AN_HOUR, "cost_usd")
-_MOST = 2_000_000
-"""So many events are compared; who has more has written gigabytes."""
+_MOST = 500_000
+"""So many different events are compared: that takes 120 MB."""
 
 Having = int
 """A set of sessions, a bit each."""
