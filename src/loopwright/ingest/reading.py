@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from loopwright.errors import LoopwrightError
-from loopwright.ingest.lines import lines_of
+from loopwright.ingest.lines import is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.bounded import bounded, cut, parse
@@ -26,6 +26,10 @@ _OURS = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 class TooLarge(LoopwrightError):
     """A document that can't be read in parts, and is too large to be read as a whole."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"`{path}` is one document {why}")
+        self.path = path
 
 
 def values_of(path: Path) -> Iterator[tuple[Any, bytes]]:
@@ -57,8 +61,10 @@ def seconds_of(at: str) -> float | None:
 def document_of(path: Path) -> Any:
     """Read a file that is one JSON document; None where it is none."""
     if path.stat().st_size > _LARGEST:
-        raise TooLarge(f"`{path}` is one document of more than {_LARGEST // 10**6} MB")
-    raw = path.read_bytes()
+        raise TooLarge(path, f"of more than {_LARGEST // 10**6} MB")
+    raw = thinned(path.read_bytes())
+    if is_dense(raw):
+        raise TooLarge(path, "of more than a million values")
     try:
         return orjson.loads(raw)
     except ValueError:

@@ -8,13 +8,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from loopwright.errors import LoopwrightError, StoreError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import Found
+from loopwright.ingest.kept import Kept
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import Format, SessionStore
+from loopwright.ingest.reading import TooLarge
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.sniffing import head_of
 from loopwright.records.identity import new_id
@@ -23,7 +26,8 @@ from loopwright.records.session import Observation, Source
 READER = 1
 """What an older reader has read is read again."""
 _EVENTS_AT_ONCE = 5000
-"""So many events are written together."""
+_WEIGHT_AT_ONCE = 8_000_000
+"""So many events are written together, or so many characters of them."""
 
 
 @dataclass
@@ -59,7 +63,7 @@ class Scan:
         self._heads = {head: set(runs) for head, runs in store.session_heads().items()}
         self._batch: list[Observation] = []
         self._done: list[Source] = []
-        self._waiting = 0
+        self._waiting = self._weight = 0
 
     def scan(self, files: Sequence[Found], told: Told = lambda done, of: None) -> Scanned:
         """Read what is new or has changed; the sessions of all files are in what it gives."""
@@ -112,7 +116,11 @@ class Scan:
             return ()
         found: list[str] = []
         with self._noting(source.path):
-            found += self._formats[source.format].sessions(Path(source.path))
+            try:
+                found += self._formats[source.format].sessions(Path(source.path))
+            except TooLarge:
+                found.append(Path(source.path).stem)  # kept as raw
+                raise
         return found
 
     def _files_of_runs(self) -> Mapping[str, Sequence[str]]:
@@ -128,7 +136,8 @@ class Scan:
         name = Name(*key, main, self._known.get(key) or new_id())
         masking = Masking(self._masker, content=self._content)
         with self._noting(paths[0]):
-            reading = self._formats[key[0]].read(key[1], [Path(path) for path in paths])
+            begin = partial(self._formats[key[0]].read, key[1], [Path(path) for path in paths])
+            reading = Kept(begin, lambda error: self._note(paths[0], error))
             observing = Observing(name, reading, masking, lambda heads: self._told_elsewhere(heads, name.run_id))
             for part in observing.parts():
                 self._add(part)
@@ -154,14 +163,15 @@ class Scan:
     def _add(self, part: Observation) -> None:
         self._batch.append(part)
         self._waiting += len(part.events)
-        if self._waiting >= _EVENTS_AT_ONCE:
+        self._weight += part.weight
+        if self._waiting >= _EVENTS_AT_ONCE or self._weight >= _WEIGHT_AT_ONCE:
             self._write()
 
     def _write(self) -> None:
         """Write what waits. A file counts as read when all of it is written."""
         self._store.save_observations(self._batch)
         self._store.save_sources(self._done)
-        self._batch, self._done, self._waiting = [], [], 0
+        self._batch, self._done, self._waiting, self._weight = [], [], 0, 0
 
     @contextmanager
     def _noting(self, path: str) -> Iterator[None]:
@@ -171,8 +181,11 @@ class Scan:
         except StoreError:
             raise
         except Exception as error:
-            told = str(error) if isinstance(error, LoopwrightError | OSError) else f"{type(error).__name__}: {error}"
-            self._sources[path] = replace(self._sources[path], note=told)
+            self._note(path, error)
+
+    def _note(self, path: str, error: Exception) -> None:
+        told = str(error) if isinstance(error, LoopwrightError | OSError) else f"{type(error).__name__}: {error}"
+        self._sources[path] = replace(self._sources[path], note=told)
 
     def _summed(self, files: Sequence[Found], scanned: Scanned) -> Scanned:
         sources = [self._sources[str(found.path)] for found in files]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from loopwright.ingest.gathering import Gathering
 from loopwright.ingest.masking import Masking
+from loopwright.ingest.plain import weight_of
 from loopwright.ingest.ports import Reading
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.environment import Environment
@@ -21,6 +21,8 @@ from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
 
 BATCH = 500
+_HEAVY = 4_000_000
+"""A batch of so many characters is enough."""
 _OUTPUT = 4000
 _GOAL = 4000
 _TELLING = 500
@@ -53,13 +55,13 @@ class Observing:
 
     def parts(self) -> Iterator[Observation]:
         """Give the session in parts of so many events; each has all that is known by then."""
-        events, first = self._reading.events(), 1
-        while batch := list(islice(events, BATCH)):
+        first = 1
+        for batch, weight in _batches(self._reading.events()):
             batch = self._masking.masked(self._new(batch))
             if batch:
                 self.is_empty = False
                 self._gathering.add(batch)
-                yield self._observation(batch, first)
+                yield self._observation(batch, first, weight)
                 first += len(batch)
 
     def _new(self, batch: list[Event]) -> list[Event]:
@@ -70,7 +72,7 @@ class Observing:
             return batch
         return [event for event in batch if event.name not in self._elsewhere]
 
-    def _observation(self, events: Sequence[Event], first: int) -> Observation:
+    def _observation(self, events: Sequence[Event], first: int, weight: int) -> Observation:
         told, name = self._gathering, self._name
         usage = told.usage()
         spent = Spent(
@@ -95,7 +97,7 @@ class Observing:
             usage=usage,
             has_content=self._masking.content,
         )
-        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first)
+        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, weight)
 
     def _run(self, spent: Spent) -> Run:
         about, told = self._reading.about, self._gathering
@@ -139,3 +141,19 @@ class Observing:
                 agent=about.agent or self._name.format, agent_version=about.agent_version, model=about.model
             ),
         )
+
+
+def _batches(events: Iterator[Event]) -> Iterator[tuple[list[Event], int]]:
+    """Put events together, so many or so much, and say how much it is."""
+    batch: list[Event] = []
+    weight = 0
+    for event in events:
+        batch.append(event)
+        weight += len(event.text)
+        if event.data:
+            weight += weight_of(event.data)
+        if len(batch) >= BATCH or weight >= _HEAVY:
+            yield batch, weight
+            batch, weight = [], 0
+    if batch:
+        yield batch, weight

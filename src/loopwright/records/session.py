@@ -83,3 +83,5 @@ class Observation:
     events: Sequence[Event]
     first: int = 1
     """The number of the first event. With 1, what was there of the session before is replaced."""
+    weight: int = 0
+    """About how many characters the events have."""
