@@ -43,6 +43,10 @@ class Scanned:
     """Files that hold no session."""
     notes: list[str] = field(default_factory=list)
     """What could not be read, and why."""
+    bared: int = 0
+    """Sessions whose text an earlier scan had stored, and this one has removed."""
+    with_text: int = 0
+    """Sessions of earlier scans whose text stays, although none is wanted: their files were not among these."""
 
 
 Told = Callable[[int, int], None]
@@ -68,7 +72,7 @@ class Scan:
     def scan(self, files: Sequence[Found], told: Told = lambda done, of: None) -> Scanned:
         """Read what is new or has changed; the sessions of all files are in what it gives."""
         fresh = sorted((found for found in files if not self._is_read(found)), key=lambda found: found.mtime_ns)
-        scanned = Scanned(files=len(files))
+        scanned, with_text = Scanned(files=len(files)), self._with_text()
         for found in fresh:
             self._sources[str(found.path)] = self._looked_at(found)
         done, size = 0, sum(found.size for found in fresh)
@@ -79,7 +83,13 @@ class Scan:
                 done += sum(self._sources[path].size for path in paths)
             self._write()
         told(size, size)
+        if not self._content:
+            scanned.with_text = len(self._with_text())
+            scanned.bared = len(with_text) - scanned.with_text
         return self._summed(files, scanned)
+
+    def _with_text(self) -> set[str]:
+        return {run_id for source in self._sources.values() if source.has_content for run_id in source.runs}
 
     def _is_read(self, found: Found) -> bool:
         source = self._sources.get(str(found.path))
@@ -87,7 +97,7 @@ class Scan:
             return False
         if source.reader != (READER if source.format else self._readers):
             return False
-        return source.has_content or not self._content
+        return not source.format or source.has_content == self._content  # who wants no text wants it gone as well
 
     def _looked_at(self, found: Found) -> Source:
         source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content)
