@@ -281,13 +281,18 @@ def test_a_folder_that_may_not_be_read(loopwright: Loopwright, monkeypatch: pyte
 def test_no_content_keeps_words_out_of_store_and_report(
     sessions: Path, loopwright: Loopwright, elsewhere: Path
 ) -> None:
-    """With --no-content goals and files are in no report, also where an earlier scan has stored them."""
+    """With --no-content goals and files are in no report, and what an earlier scan has stored of them is removed."""
     loopwright("scan", sessions)
+    only = loopwright("scan", sessions / "one.jsonl", "--no-content", "--json").json["notes"]
+    assert "The text that an earlier scan had stored of 1 session was removed." in only
+    assert any("still has the text of 2 sessions" in note for note in only)
     called = loopwright("scan", sessions, "--no-content", "--json", "--html", "report.html")
     assert {session["goal"] for session in called.json["by_session"]} == {""}
     assert called.json["reread"] == []
     assert "Fix the login" not in (elsewhere / "report.html").read_text()
     assert called.json["totals"]["tool_calls"] == 8
+    run_id = called.json["by_session"][0]["run_id"]
+    assert "Say hello" not in loopwright("show", run_id, "--json").out
 
 
 def test_html_is_written_beside_the_report(sessions: Path, loopwright: Loopwright, elsewhere: Path) -> None:

@@ -129,7 +129,7 @@ def test_secrets_are_masked_before_they_are_stored(store: Store, tmp_path: Path)
 
 
 def test_without_content_only_the_structure_is_stored(store: Store, tmp_path: Path) -> None:
-    """No text, no arguments, no paths: but calls, errors, times and tokens; with content it is read again."""
+    """No text, no arguments, no paths: but calls, errors, times and tokens; with content it is read again, and back."""
     path = write(tmp_path / "a.jsonl", *one_session(), prompt("secret plan"))
     (run_id,) = scan(store, path, content=False).runs
     kept = str([store.run(run_id).task, store.attempts(run_id), store.events(run_id)])
@@ -138,7 +138,21 @@ def test_without_content_only_the_structure_is_stored(store: Store, tmp_path: Pa
     assert store.run(run_id).spent.tokens.output == 5
     assert scan(store, path).changed == 1
     assert "secret plan" in str(store.events(run_id))
+    assert scan(store, path, content=False).changed == 1
+    assert "secret plan" not in str([store.run(run_id).task, store.attempts(run_id), store.events(run_id)])
     assert scan(store, path, content=False).changed == 0
+
+
+def test_who_wants_no_content_is_told_what_became_of_it(store: Store, tmp_path: Path) -> None:
+    """Text of the files that are scanned is removed, that of others stays and is counted."""
+    one, two = (write(tmp_path / f"{name}.jsonl", *one_session(name)) for name in ("s1", "s2"))
+    scan(store, tmp_path)
+    bared = scan(store, one, content=False)
+    assert (bared.bared, bared.with_text) == (1, 1)
+    again = scan(store, one, two, content=False)
+    assert (again.bared, again.with_text, again.changed) == (1, 0, 1)
+    whole = scan(store, tmp_path)
+    assert (whole.bared, whole.with_text) == (0, 0)
 
 
 def test_a_long_session_is_written_in_parts(store: Store, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, limit, where
 from loopwright.cli.output import print_json
 from loopwright.cli.scan_json import as_data
-from loopwright.cli.scan_notes import notes_of
+from loopwright.cli.scan_notes import notes_of, text_notes
 from loopwright.cli.scan_page import write_page
 from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
@@ -50,6 +50,8 @@ class Looked:
     """Sessions that were not active of late."""
     timeless: int
     """Those of them that told no time."""
+    notes: Sequence[str]
+    """What became of text that is not wanted."""
 
 
 @click.command()
@@ -78,7 +80,7 @@ def scan(
     files = list(find_files(asked, lambda error: troubles.append(str(error))))
     looked = _look(opened_record(repo, home), files, content=not no_content, since_s=since_s)
     report = report_of(looked.sessions, looked.new)
-    notes = notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless)
+    notes = [*notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless), *looked.notes]
     if html is not None:
         write_page(html, report, notes)
         click.echo(f"the report is in {html}", err=True)
@@ -130,7 +132,8 @@ def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: flo
     chosen = [_bare(session, content) for session in found if session.ended_at >= since]
     new = sum(session.run_id not in known for session in chosen)
     timeless = sum(not session.ended_at for session in found) if since else 0
-    return Looked(chosen, new, scanned.notes, scanned.others, len(found) - len(chosen), timeless)
+    left_out, text = len(found) - len(chosen), text_notes(scanned.bared, scanned.with_text)
+    return Looked(chosen, new, scanned.notes, scanned.others, left_out, timeless, text)
 
 
 @contextmanager

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from loopwright.ingest.gathering import Gathering
 from loopwright.ingest.masking import Masking
+from loopwright.ingest.plain import weight_of
 from loopwright.ingest.ports import Reading
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.environment import Environment
@@ -21,6 +21,8 @@ from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
 
 BATCH = 500
+_HEAVY = 4_000_000
+"""A batch of so many characters is enough."""
 _OUTPUT = 4000
 _GOAL = 4000
 _TELLING = 500
@@ -48,15 +50,15 @@ class Observing:
 
     def parts(self) -> Iterator[Observation]:
         """Give the session in parts of so many events; each has all that is known by then."""
-        events, first = self._reading.events(), 1
-        while batch := list(islice(events, BATCH)):
+        first = 1
+        for batch, weight in _batches(self._reading.events()):
             batch = self._masking.masked(batch)
             self.is_empty = False
             self._gathering.add(batch)
-            yield self._observation(batch, first)
+            yield self._observation(batch, first, weight)
             first += len(batch)
 
-    def _observation(self, events: Sequence[Event], first: int) -> Observation:
+    def _observation(self, events: Sequence[Event], first: int, weight: int) -> Observation:
         told, name = self._gathering, self._name
         usage = told.usage()
         spent = Spent(
@@ -81,7 +83,7 @@ class Observing:
             has_content=self._masking.content,
         )
         heads = self._reading.about.heads if first == 1 else ()
-        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, heads)
+        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, heads, weight)
 
     def _run(self, spent: Spent) -> Run:
         about, told = self._reading.about, self._gathering
@@ -125,3 +127,19 @@ class Observing:
                 agent=about.agent or self._name.format, agent_version=about.agent_version, model=about.model
             ),
         )
+
+
+def _batches(events: Iterator[Event]) -> Iterator[tuple[list[Event], int]]:
+    """Put events together, so many or so much, and say how much it is."""
+    batch: list[Event] = []
+    weight = 0
+    for event in events:
+        batch.append(event)
+        weight += len(event.text)
+        if event.data:
+            weight += weight_of(event.data)
+        if len(batch) >= BATCH or weight >= _HEAVY:
+            yield batch, weight
+            batch, weight = [], 0
+    if batch:
+        yield batch, weight

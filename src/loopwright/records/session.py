@@ -83,3 +83,5 @@ class Observation:
     """The number of the first event. With 1, what was there of the session before is replaced."""
     heads: Sequence[str] = ()
     """Ids of its first messages: another session that has one of them was continued from it, or is a copy."""
+    weight: int = 0
+    """About how many characters the events have."""
