@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from export.samples import numbered, observed, story
+from loopwright import record_run
 from loopwright.records.bundle import Bundle
 from loopwright.records.identity import new_id
 from loopwright.records.run import Step
@@ -213,3 +214,27 @@ def test_one_step_of_several(loopwright: Loopwright, tmp_path: Path, monkeypatch
     assert [item["number"] for item in loopwright("show", "--step", 2, "--json").json["attempts"]] == [2]
     wrong = loopwright("show", "--step", 3)
     assert wrong.code == 2 and "there is no step `3`" in wrong.err
+
+
+def test_a_run_that_another_program_judged(
+    loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`show` and `compare` say whether it passed, its score and why, also as JSON; imported over itself it still does."""
+    monkeypatch.chdir(tmp_path)
+    told = {"goal": "Fix it", "agent": "mine", "by": "nightly"}
+    passed = record_run("bug_fix", passed=True, score=0.75, reason="all tests\npass \x1b[2J", **told)
+    failed = record_run("bug_fix", passed=False, reason="two tests fail")
+    (tmp_path / "run.json").write_text(loopwright("export", passed).out)
+    assert loopwright("import", tmp_path / "run.json", "--force").code == 0
+    shown = loopwright("show", passed).out
+    assert "judged  passed · score 0.75 · by nightly" in shown and "all tests\n" in shown and "\x1b" not in shown
+    assert "judged  failed\n          two tests fail" in loopwright("show", failed).out
+    (evaluation,) = loopwright("show", passed, "--json").json["evaluations"]
+    assert (evaluation["passed"], evaluation["score"], evaluation["reason"][:9]) == (True, 0.75, "all tests")
+    compared = loopwright("compare", passed, failed).out.splitlines()
+    assert [line.split() for line in compared if line.startswith(("judged", "why"))] == [
+        ["judged", "passed", "·", "score", "0.75", "failed"],
+        ["why", "all", "tests", "two", "tests", "fail"],
+    ]
+    sides = loopwright("compare", passed, failed, "--json").json["runs"]
+    assert [side["evaluations"][0]["passed"] for side in sides] == [True, False]

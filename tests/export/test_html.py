@@ -13,7 +13,7 @@ from loopwright.export.html import page
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import EventKind
 
-from .samples import analysis_of, event, hostile, observed, ours
+from .samples import analysis_of, evaluated, event, hostile, observed, ours
 
 ALLOWED = {
     "html",
@@ -143,3 +143,11 @@ def test_long_sessions_are_laid_out_in_parts_and_long_texts_are_cut() -> None:
     assert written.count('<div class="part">') == 31
     assert len(written) < 2_000_000
     assert "more characters" in written
+
+
+def test_what_was_thought_of_it() -> None:
+    """The verdict of another program is on the page, with its score, its reason and what the agent gave."""
+    written = page(analysis_of(evaluated()))
+    for words in ('<span class="bad">failed · score 0.25</span>', "two tests fail", "nightly", "<pre>a diff</pre>"):
+        assert words in written
+    assert "Evaluations" not in page(analysis_of(observed()))

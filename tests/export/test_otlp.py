@@ -14,7 +14,7 @@ from loopwright.export.otlp import nanoseconds, provider, traces
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import EventKind
 
-from .samples import called, event, hostile, observed, ours, returned
+from .samples import called, evaluated, event, hostile, observed, ours, returned
 
 
 def read_back(bundle: Bundle) -> list[Any]:
@@ -106,3 +106,14 @@ def test_odd_numbers_and_times() -> None:
 def test_providers(model: str, name: str) -> None:
     """A model's provider is named as the conventions have it."""
     assert provider(model) == name
+
+
+def test_what_was_thought_of_it_is_an_event_of_the_conventions() -> None:
+    """Another program's verdict is a `gen_ai.evaluation.result` of the run's span."""
+    found = [item for item in read_back(evaluated())[0].events if item.name == "gen_ai.evaluation.result"]
+    assert told(found[0]) == {
+        "gen_ai.evaluation.name": "nightly",
+        "gen_ai.evaluation.score.value": 0.25,
+        "gen_ai.evaluation.score.label": "failed",
+        "gen_ai.evaluation.explanation": "two tests fail",
+    }

@@ -18,7 +18,7 @@ from loopwright.cli.output import first_line, print_json, readable
 from loopwright.export.analysis import Analysis
 from loopwright.export.comparison import comparison
 from loopwright.export.habits import Habits
-from loopwright.export.words import duration, habit_figures
+from loopwright.export.words import duration, habit_figures, judged
 from loopwright.records.identity import short
 
 _ERRORS = 10
@@ -61,6 +61,10 @@ def _figures(sides: Sequence[Analysis]) -> Iterable[Sequence[str | Text]]:
     if runs[0].base != runs[1].base:
         yield "base", *[run.base[:12] for run in runs]
     yield "status", *[f"{run.status}{f' ({run.reason})' if run.reason else ''}" for run in runs]
+    if any(side.bundle.evaluations for side in sides):
+        last = [side.bundle.evaluations[-1:] for side in sides]
+        yield "judged", *["".join(map(judged, one)) or "–" for one in last]
+        yield "why", *["".join(first_line(told.reason) for told in one) for one in last]
     yield "started", *[run.started_at[:16].replace("T", " ") for run in runs]
     yield _pair("time", [run.spent.seconds for run in runs], duration)
     yield _pair("at work", [side["active_s"] for side in told], duration)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from loopwright.cli.figures import count, one_line
 from loopwright.cli.output import (
     check_line,
     console,
@@ -22,10 +23,11 @@ from loopwright.cli.output import (
     readable,
 )
 from loopwright.export.analysis import Analysis
-from loopwright.export.words import duration, habit_figures
+from loopwright.export.words import duration, habit_figures, judged
 from loopwright.records.bundle import ErrorGroup
 from loopwright.records.check import Check
 from loopwright.records.environment import around
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
@@ -34,6 +36,7 @@ from loopwright.run.verdicts import last_checks
 _TOOLS = 8
 _FILES = 5
 _GOAL = 12
+_REASON = 6
 _ROOM_FOR_ALL, _ENDLESS = 120, 100_000
 _LEAST_TELLING = ("seq", "attempt_id", "fingerprint")
 
@@ -43,7 +46,7 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
     out, bundle = console(), analysis.bundle
     run = bundle.run
     out.print(headline(run.status, run.reason, short(run.id)))
-    _print_goal(out, readable(run.task.goal).strip().splitlines())
+    _print_lines(out, readable(run.task.goal).strip().splitlines(), _GOAL)
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)
     out.print(f"  {readable(_about(analysis))}", markup=False)
@@ -54,6 +57,7 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         for attempt in bundle.attempts:
             checks = [check for check in bundle.checks if check.iteration == attempt.number]
             _print_attempt(out, run, attempt, checks)
+    _print_evaluations(out, bundle.evaluations)
     _print_figures(out, analysis)
     if run.closed_at:
         out.print(f"  closed: {readable(run.closed_reason)}", markup=False)
@@ -66,13 +70,6 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         if line == f"loopwright show {short(run.id)}":
             continue  # this is it
         out.print(f"  [dim]→[/dim] {escape(line)}")
-
-
-def _print_goal(out: Console, lines: Sequence[str]) -> None:
-    for line in lines[:_GOAL]:
-        out.print(line, markup=False)
-    if len(lines) > _GOAL:
-        out.print(f"[dim]… {len(lines) - _GOAL} more lines[/dim]")
 
 
 def _about(analysis: Analysis) -> str:
@@ -114,6 +111,21 @@ def _print_session(out: Console, analysis: Analysis) -> None:
     out.print(f"  {said} · at work {duration(session.active_s)} · {session.raw_lines} lines not understood")
     for path, often in list(session.reread.items())[:_FILES]:
         out.print(f"  read {often} times: {readable(path)}", markup=False)
+
+
+def _print_evaluations(out: Console, evaluations: Sequence[Evaluation]) -> None:
+    for one in evaluations:
+        style = {True: "bold green", False: "bold red", None: "bold"}[one.passed]
+        by = f" · by {one_line(one.by)}" if one.by else ""
+        out.print(Text.assemble("  judged  ", (judged(one), style), by))
+        _print_lines(out, readable(one.reason).strip().splitlines(), _REASON, "          ")
+
+
+def _print_lines(out: Console, lines: Sequence[str], most: int, indent: str = "") -> None:
+    for line in lines[:most]:
+        out.print(f"{indent}{line}", markup=False)
+    if len(lines) > most:
+        out.print(f"{indent}[dim]… {count(len(lines) - most, 'more line')}[/dim]")
 
 
 def _print_figures(out: Console, analysis: Analysis) -> None:

@@ -184,6 +184,7 @@ def _about(bundle: Bundle) -> dict[str, Any]:
         "task_type": run.task.task_type,
         "prompt_version": run.prompt_version,
         "profile": dataclasses.asdict(run.profile),
+        "evaluations": [dataclasses.asdict(one) for one in bundle.evaluations],
         "checks": [{"criterion": check.criterion, "verdict": check.verdict} for check in bundle.checks],
     }
 

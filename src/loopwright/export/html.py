@@ -15,8 +15,9 @@ from loopwright.export.analysis import Analysis
 from loopwright.export.diff import shown as shown_diff
 from loopwright.export.markup import coloured, text
 from loopwright.export.style import STYLE
-from loopwright.export.words import figures
+from loopwright.export.words import figures, judged
 from loopwright.records.check import Check, Verdict
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Status
 
@@ -30,6 +31,7 @@ def page(analysis: Analysis) -> str:
         _head(analysis),
         _section("Timeline", f'<div class="scroll">{drawn}</div>' if (drawn := timeline.drawn(bundle.events)) else ""),
         _section("Checks", _checks(bundle.checks)),
+        _section("Evaluations", _evaluations(bundle.evaluations)),
         _section("Attempts", "".join(map(_attempt, bundle.attempts)) if len(bundle.attempts) > 1 else ""),
         _section("Tools", _tools(analysis)),
         _section("Errors", _errors(analysis)),
@@ -91,7 +93,7 @@ def _checks(checks: Sequence[Check]) -> str:
         [
             "before" if check.iteration == 0 else f"iteration {check.iteration}",
             _verdict(check.verdict),
-            f"{text(check.criterion + check.remarks)}{_evidence(check)}",
+            f"{text(check.criterion + check.remarks)}{_unfolding('evidence', check.evidence)}",
             f"{check.duration_s:.1f} s",
         ]
         for check in checks
@@ -103,12 +105,24 @@ def _verdict(verdict: Verdict) -> str:
     return f'<span class="{"good" if verdict is Verdict.PASS else "bad"}">{verdict.mark} {verdict}</span>'
 
 
-def _evidence(check: Check) -> str:
-    if not check.evidence:
+def _unfolding(title: str, words: str) -> str:
+    if not words:
         return ""
-    return (
-        f'<details class="box"><summary class="dim">evidence</summary><pre>{coloured(check.evidence)}</pre></details>'
-    )
+    return f'<details class="box"><summary class="dim">{title}</summary><pre>{coloured(words)}</pre></details>'
+
+
+def _evaluations(evaluations: Sequence[Evaluation]) -> str:
+    looks = {True: "good", False: "bad", None: "dim"}
+    rows = [
+        [
+            f'<span class="{looks[one.passed]}">{text(judged(one))}</span>',
+            text(one.by),
+            f"<pre>{coloured(one.reason)}</pre>" if one.reason else "",
+            _unfolding("what the agent gave", one.raw_output),
+        ]
+        for one in evaluations
+    ]
+    return _table(["judged", "by", "why", ""], rows, set()) if rows else ""
 
 
 def _attempt(attempt: Attempt) -> str:

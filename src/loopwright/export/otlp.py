@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from loopwright.records.bundle import Bundle
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Attempt, Ending, Run, Status
 
@@ -60,6 +61,7 @@ def _spans(bundle: Bundle) -> list[dict[str, Any]]:
     for attempt in bundle.attempts:
         spans += _Attempt(trace, run, attempt, root["spanId"]).spans(by_attempt.get(attempt.id, []))
     root["events"] = [_event(event) for event in by_attempt.get(None, [])]
+    root["events"] += [_evaluation(one) for one in bundle.evaluations]
     return spans
 
 
@@ -230,6 +232,17 @@ def _event(event: Event) -> dict[str, Any]:
         "name": f"loopwright.{event.kind}",
         "attributes": attributes(told),
     }
+
+
+def _evaluation(one: Evaluation) -> dict[str, Any]:
+    told = {
+        "gen_ai.evaluation.name": one.by or "loopwright",
+        "gen_ai.evaluation.score.value": one.score,
+        "gen_ai.evaluation.score.label": {True: "passed", False: "failed", None: None}[one.passed],
+        "gen_ai.evaluation.explanation": one.reason or None,
+    }
+    name, at = "gen_ai.evaluation.result", str(nanoseconds(one.created_at))
+    return {"timeUnixNano": at, "name": name, "attributes": attributes(told)}
 
 
 def attributes(told: Mapping[str, Any]) -> list[dict[str, Any]]:
