@@ -219,7 +219,7 @@ def test_one_step_of_several(loopwright: Loopwright, tmp_path: Path, monkeypatch
 def test_a_run_that_another_program_judged(
     loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`show` and `compare` say whether it passed, its score and why, also as JSON; imported over itself it still does."""
+    """`show` and `compare` say whether it passed, its score and why, also as JSON and after an import."""
     monkeypatch.chdir(tmp_path)
     told = {"goal": "Fix it", "agent": "mine", "by": "nightly"}
     passed = record_run("bug_fix", passed=True, score=0.75, reason="all tests\npass \x1b[2J", **told)
