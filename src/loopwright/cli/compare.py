@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.cli.analysed import analysed, found
+from loopwright.cli.figures import count, one_line
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import first_line, print_json, readable
+from loopwright.cli.output import first_line, print_json
 from loopwright.export.analysis import Analysis
 from loopwright.export.comparison import comparison
 from loopwright.export.habits import Habits
@@ -47,7 +48,7 @@ def _print(sides: Sequence[Analysis], compared: dict[str, Any]) -> None:
     for name, most in (("", 30), (names[0], 44), (names[1], 44)):
         table.add_column(name, overflow="fold", max_width=most)
     for row in (*_figures(sides), *_tools(compared), *_checks(compared), *_errors(compared)):
-        table.add_row(*[cell if isinstance(cell, Text) else Text(readable(cell)) for cell in row])
+        table.add_row(*[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row])
     Console(highlight=False).print(table)
 
 
@@ -108,9 +109,9 @@ def _checks(compared: dict[str, Any]) -> Iterable[Sequence[str | Text]]:
 def _errors(compared: dict[str, Any]) -> Iterable[Sequence[str | Text]]:
     shared = [row for row in compared["errors"] if all(row["counts"])]
     if compared["errors"]:
-        yield _heading(f"errors: {len(shared)} of {len(compared['errors'])} kinds in both")
+        yield _heading(f"errors: {len(shared)} of {count(len(compared['errors']), 'kind')} in both")
     for row in compared["errors"][:_ERRORS]:
         yield (
             first_line(row["message"])[:60] or row["fingerprint"],
-            *[f"{count:,} ×" if count else "–" for count in row["counts"]],
+            *[f"{often:,} ×" if often else "–" for often in row["counts"]],
         )

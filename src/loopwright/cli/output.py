@@ -173,7 +173,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             short(run.id),
             readable(run.started_at[:16]).replace("T", " "),
             Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
-            run.reason or run.source,
+            first_line(run.reason or run.source),
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
             first_line(run.task.goal),

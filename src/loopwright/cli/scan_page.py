@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.cli.figures import amount, count, folder, money, one_line, share, shortened, time
+from loopwright.cli.figures import amount, count, folder, money, one_line, plural, share, shortened, time
 from loopwright.cli.markup import Markup, document, joined, tag
 from loopwright.cli.scan_charts import Dot, bar, columns, in_both_widths, stack, strip, swatch
 from loopwright.cli.scan_style import STYLE
@@ -56,12 +56,13 @@ def page_of(report: Report, notes: Sequence[str]) -> str:
 def _tiles(report: Report) -> Markup:
     totals = report.totals
     failed = share(totals.tool_errors, totals.tool_calls)
+    calls = plural("tool call", totals.tool_calls)
     tiles = [
         (money(totals.cost_usd, sum(report.unpriced.values())), "at list prices"),
         (time(totals.active_s), "at work"),
         (amount(totals.tokens.total), "tokens"),
-        (f"{totals.tool_calls:,}", f"tool calls, {failed} failed" if failed else "tool calls"),
-        (f"{totals.prompts:,}", "prompts"),
+        (f"{totals.tool_calls:,}", f"{calls}, {failed} failed" if failed else calls),
+        (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
         (f"{totals.interrupts + totals.rejections:,}", "interrupts and rejections"),
     ]
     return tag(

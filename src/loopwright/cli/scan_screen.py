@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, share, sparkline, time
+from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, plural, share, sparkline, time
 from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
@@ -71,12 +71,13 @@ class Screen:
         self._print()
         failed = share(totals.tool_errors, totals.tool_calls)
         cached = share(totals.cache_read_tokens, totals.tokens.total)
+        calls = plural("tool call", totals.tool_calls)
         tiles = [
             (money(totals.cost_usd, sum(report.unpriced.values())), "at list prices"),
             (time(totals.active_s), "at work"),
             (amount(totals.tokens.total), f"tokens, {cached} cached" if cached else "tokens"),
-            (f"{totals.tool_calls:,}", f"tool calls, {failed} failed" if failed else "tool calls"),
-            (f"{totals.prompts:,}", "prompts"),
+            (f"{totals.tool_calls:,}", f"{calls}, {failed} failed" if failed else calls),
+            (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
         ]
         grid = Table.grid(padding=(0, 3), pad_edge=False)
         grid.add_row(*[Text(figure, "bold cyan") for figure, _ in tiles])

@@ -66,7 +66,11 @@ def _errors(analysis: Analysis) -> Iterable[str]:
         yield from ("", f"### {group.count:,} × `{group.fingerprint or 'none'}`{tool}", "")
         yield fenced(_readable(group.message)[:_MESSAGE])
     if len(analysis.errors) > _ERRORS:
-        yield from ("", f"{len(analysis.errors) - _ERRORS:,} more kinds of error are left out.")
+        left = len(analysis.errors) - _ERRORS
+        yield from (
+            "",
+            f"{left:,} more {'kind' if left == 1 else 'kinds'} of error {'is' if left == 1 else 'are'} left out.",
+        )
 
 
 def _table(title: str, names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
