@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loopwright.ingest.lines import LONGEST, lines_of
+from loopwright.ingest.lines import LONGEST, lines_of, watched
 
 
 def test_lines_come_as_they_are(tmp_path: Path) -> None:
@@ -30,3 +30,14 @@ def test_what_is_still_too_long_is_cut(tmp_path: Path) -> None:
     path.write_bytes(b"x y" * 25_000_000 + b"\nnext\n")
     first, second = lines_of(path)
     assert (len(first), second) == (LONGEST, b"next\n")
+
+
+def test_somebody_hears_how_much_was_read(tmp_path: Path) -> None:
+    """About a megabyte at a time is told while a file is read, and nothing when nobody listens any more."""
+    path, heard = tmp_path / "a", list[int]()
+    path.write_bytes((b"x" * 999 + b"\n") * 5000)
+    with watched(heard.append):
+        assert len(list(lines_of(path))) == 5000
+    assert len(heard) == 4 and 4_000_000 < sum(heard) <= 5_000_000
+    list(lines_of(path))
+    assert len(heard) == 4

@@ -50,7 +50,7 @@ class Screen:
         self._width = min(out.width, _WIDEST)
         self._bar = 10 if self._width < _NARROW else 24
 
-    def show(self, report: Report, notes: Sequence[str], paths: Sequence[Path], html: bool) -> None:
+    def show(self, report: Report, notes: Sequence[str], paths: Sequence[Path], html: bool, store: str = "") -> None:
         """Print all of it."""
         self._head(report)
         self._days(report)
@@ -62,6 +62,8 @@ class Screen:
         self._median(report)
         self._notes(notes)
         self._next(report, paths, html)
+        if store:
+            self._print(Text(f"kept in {folder(store)}", "dim"), soft_wrap=True)
 
     def _head(self, report: Report) -> None:
         totals = report.totals
