@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.cli.output import readable
+from loopwright.text.readable import readable
 
 _CENT = 0.005
 _BREAKS = str.maketrans("\n\t", "��")

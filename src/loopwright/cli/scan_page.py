@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.cli.figures import amount, count, folder, money, one_line, plural, share, shortened, time
-from loopwright.cli.markup import Markup, document, joined, tag
 from loopwright.cli.scan_charts import Dot, bar, columns, in_both_widths, stack, strip, swatch
 from loopwright.cli.scan_style import STYLE
 from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
+from loopwright.export.elements import Markup, document, joined, tag
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
 from loopwright.records.identity import short, timestamp

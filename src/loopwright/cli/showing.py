@@ -20,7 +20,6 @@ from loopwright.cli.output import (
     next_steps,
     print_denied,
     print_tampering,
-    readable,
 )
 from loopwright.export.analysis import Analysis
 from loopwright.export.events import what
@@ -33,6 +32,7 @@ from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.run.verdicts import last_checks
+from loopwright.text.readable import readable
 
 _TOOLS = 8
 _FILES = 5

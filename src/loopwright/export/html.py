@@ -1,18 +1,17 @@
 """A run -> one page that opens offline: figures, timeline, checks, tools, errors, every event, the diff.
 
-Everything that somebody else wrote goes through markup.py, and the page's own policy allows no script at all.
+Everything that somebody else wrote goes through markup.py, and the page's policy (elements.py) allows no script at all.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 
 from loopwright.export import events as _events
 from loopwright.export import timeline
 from loopwright.export.analysis import Analysis
 from loopwright.export.diff import shown as shown_diff
+from loopwright.export.elements import Markup, document
 from loopwright.export.markup import coloured, text
 from loopwright.export.style import STYLE
 from loopwright.export.words import figures, judged
@@ -39,20 +38,8 @@ def page(analysis: Analysis) -> str:
         _section(f"Events ({len(bundle.events):,})", _events.listed(bundle.events)),
         _section("Changes", shown_diff(bundle.diff)),
     ]
-    title = text(f"Run {short(bundle.run.id)}: {bundle.run.status}")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{''.join(parts)}\n</body>\n</html>\n"
-    )
-
-
-def _policy() -> str:
-    """Allow this page's own style and nothing else: no script, no image, no request, no form."""
-    mark = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{mark}'; base-uri 'none'; form-action 'none'"
+    title = f"Run {short(bundle.run.id)}: {bundle.run.status}"
+    return document(title, STYLE, Markup("\n".join(parts)))
 
 
 def _section(title: str, content: str) -> str:
