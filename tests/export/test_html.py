@@ -152,3 +152,9 @@ def test_what_was_thought_of_it() -> None:
     for words in ('<span class="bad">failed · score 0.25</span>', "two tests fail", "nightly", "<pre>a diff</pre>"):
         assert words in written
     assert "Evaluations" not in page(analysis_of(observed()))
+
+
+def test_one_is_no_plural() -> None:
+    """A figure of one stands over a noun in the singular."""
+    written = page(analysis_of(observed()))
+    assert "<b>1</b><span>prompt</span>" in written and "<b>6</b><span>tool calls</span>" in written

@@ -56,14 +56,14 @@ def page_of(report: Report, notes: Sequence[str]) -> str:
 def _tiles(report: Report) -> Markup:
     totals = report.totals
     failed = share(totals.tool_errors, totals.tool_calls)
-    calls = plural("tool call", totals.tool_calls)
+    calls, stops = plural("tool call", totals.tool_calls), totals.interrupts + totals.rejections
     tiles = [
         (money(totals.cost_usd, sum(report.unpriced.values())), "at list prices"),
         (time(totals.active_s), "at work"),
         (amount(totals.tokens.total), "tokens"),
         (f"{totals.tool_calls:,}", f"{calls}, {failed} failed" if failed else calls),
         (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
-        (f"{totals.interrupts + totals.rejections:,}", "interrupts and rejections"),
+        (f"{stops:,}", "interrupt or rejection" if stops == 1 else "interrupts and rejections"),
     ]
     return tag(
         "div", *[tag("div", tag("b", big), tag("span", small), class_="tile") for big, small in tiles], class_="tiles"

@@ -53,7 +53,8 @@ def _head(analysis: Analysis) -> str:
     first, _, rest = run.task.goal.strip().partition("\n")
     goal = f'<p class="goal">{coloured(rest)}</p>' if rest.strip() else ""
     detail = f"<p>{coloured(run.detail)}</p>" if run.detail else ""
-    shown = "".join(f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for name, value in figures(analysis))
+    tiles = [(value, name.removesuffix("s") if value == "1" else name) for name, value in figures(analysis)]
+    shown = "".join(f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for value, name in tiles)
     about = " · ".join(text(part) for part in _about(analysis) if part)
     heading = f"<h1>{coloured(first) or 'A session without words'}</h1>"
     return (
