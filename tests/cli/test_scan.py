@@ -345,3 +345,26 @@ def test_help_has_it_first(loopwright: Loopwright) -> None:
     """Who asks for help sees scan before all other commands."""
     commands = loopwright("--help").out.partition("Commands:")[2].split()
     assert commands[0] == "scan"
+
+
+def test_the_store_is_named(sessions: Path, loopwright: Loopwright) -> None:
+    """The last line of a report says where the sessions are kept, and so does the object for programs."""
+    assert loopwright("scan", sessions).out.splitlines()[-1].startswith("kept in ~/")
+    assert loopwright("scan", sessions, "--json").json["store"].endswith("store.sqlite")
+
+
+def test_a_folder_without_anything(elsewhere: Path, loopwright: Loopwright) -> None:
+    """Nothing found is no error: it is said how much was looked at, what is read, and what to do next."""
+    (elsewhere / "empty").mkdir()
+    called = loopwright("scan", "empty")
+    assert (called.code, called.out) == (0, "")
+    assert "there is no session of an agent in `empty`: 0 files looked at" in called.err
+    assert "hint: let an agent work on this machine first, or name the folder" in called.err
+    MadeUp("one").write(Path.home() / ".claude" / "projects" / "p")
+    assert "hint: agents of this machine have left some in ~/.claude/projects" in loopwright("scan", "empty").err
+
+
+def test_a_number_without_a_unit(sessions: Path, loopwright: Loopwright) -> None:
+    """`--since 30` could mean anything; what would be right is said."""
+    called = loopwright("scan", sessions, "--since", "30")
+    assert called.code == 2 and "`30` has no unit; write 30d" in called.err

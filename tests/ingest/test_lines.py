@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loopwright.ingest.lines import LONGEST, is_dense, lines_of, thinned
+from loopwright.ingest.lines import LONGEST, is_dense, lines_of, thinned, watched
 
 
 def test_lines_come_as_they_are(tmp_path: Path) -> None:
@@ -53,3 +53,14 @@ def test_long_lists_of_numbers_are_left_out_of_what_has_very_many_values() -> No
     numbers = b'{"ids":[' + b"100, " * 700_000 + b"1.5e-3]"
     assert thinned(numbers + b"}") == numbers + b"}"
     assert thinned(numbers + b',"more":[' + b"1," * 700_000 + b'2],"text":"a"}') == b'{"ids":[],"more":[],"text":"a"}'
+
+
+def test_somebody_hears_how_much_was_read(tmp_path: Path) -> None:
+    """About a megabyte at a time is told while a file is read, and nothing when nobody listens any more."""
+    path, heard = tmp_path / "a", list[int]()
+    path.write_bytes((b"x" * 999 + b"\n") * 5000)
+    with watched(heard.append):
+        assert len(list(lines_of(path))) == 5000
+    assert len(heard) == 4 and 4_000_000 < sum(heard) <= 5_000_000
+    list(lines_of(path))
+    assert len(heard) == 4

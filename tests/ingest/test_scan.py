@@ -248,3 +248,14 @@ def test_a_secret_is_masked_wherever_it_stands(store: Store, tmp_path: Path) -> 
     (run_id,) = scan(store, write(tmp_path / "a.jsonl", *lines)).runs
     kept = str([store.run(run_id), store.attempts(run_id), store.events(run_id)])
     assert secret not in kept and not [part for part in range(len(KEY) - 12) if KEY[part : part + 12] in kept]
+
+
+def test_progress_is_told_within_one_file(store: Store, tmp_path: Path) -> None:
+    """A single large file moves the bar while it is read, never back and never beyond its end."""
+    path = write(tmp_path / "one.jsonl", prompt("x" * 1000), *[said(words("y" * 1000))] * 4000)
+    told: list[int] = []
+    Scan(store.observed, {"claude_code": ClaudeCode()}, Masker({})).scan(
+        list(find_files([path])), lambda done, of: told.append(done)
+    )
+    assert len(set(told)) > 3 and told == sorted(told)
+    assert told[-1] == path.stat().st_size

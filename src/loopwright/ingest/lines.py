@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,10 +23,28 @@ _MOST_MARKS = 1_000_000
 _CUT = 100_000
 
 
+_WATCHING: ContextVar[Callable[[int], None] | None] = ContextVar("watching", default=None)
+
+
+@contextmanager
+def watched(told: Callable[[int], None]) -> Iterator[None]:
+    """Let somebody hear, meanwhile, how many more bytes of files were read."""
+    before = _WATCHING.set(told)
+    try:
+        yield
+    finally:
+        _WATCHING.reset(before)
+
+
 def lines_of(path: Path) -> Iterator[bytes]:
     """Give the lines of a file. Of long ones images are left out, and what is still too long is cut."""
+    told, read = _WATCHING.get(), 0
     with path.open("rb", buffering=_BUFFER) as file:
         while line := file.readline(_MOST_HELD):
+            read += len(line)
+            if read > _BUFFER and told is not None:
+                told(read)
+                read = 0
             yield line if len(line) < _LONG else _shortened(line, file)
 
 

@@ -16,6 +16,7 @@ from loopwright.guard.redact import Masker
 from loopwright.ingest.copies import compare
 from loopwright.ingest.files import Found
 from loopwright.ingest.kept import Kept
+from loopwright.ingest.lines import watched
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import Format, SessionStore
 from loopwright.ingest.reading import TooLarge
@@ -76,11 +77,14 @@ class Scan:
         for found in fresh:
             self._sources[str(found.path)] = self._looked_at(found)
         done, size = 0, sum(found.size for found in fresh)
+        told(0, size)
         with _no_collection():
             for key, paths in self._groups(fresh).items():
-                told(done, size)
-                self._observe(key, paths, scanned)
-                done += sum(self._sources[path].size for path in paths)
+                whole = sum(self._sources[path].size for path in paths)
+                with watched(_Within(done, whole, lambda read: told(min(read, size), size))):
+                    self._observe(key, paths, scanned)
+                done += whole
+                told(min(done, size), size)
             self._write()
             compare(self._store, list(self._known.values()))
         told(size, size)
@@ -194,6 +198,18 @@ class Scan:
         scanned.others = sum(not source.format and not source.note for source in sources)
         scanned.notes = [f"{source.path}: {source.note}" for source in sources if source.note]
         return scanned
+
+
+class _Within:
+    """Tells how far the files of one session are; what is read twice is not told twice."""
+
+    def __init__(self, done: int, whole: int, told: Callable[[int], None]) -> None:
+        self._done, self._left, self._told = done, whole, told
+
+    def __call__(self, read: int) -> None:
+        read = min(read, self._left)
+        self._done, self._left = self._done + read, self._left - read
+        self._told(self._done)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Any
 
 from loopwright.ingest.otlp_json import Sent
 from loopwright.ingest.plain import unwrapped
+from loopwright.ingest.restored import noted
 from loopwright.ingest.span_messages import Message, heard, is_message, said, text_of
 from loopwright.ingest.spending import Counts
 from loopwright.text.amounts import count
@@ -79,6 +80,8 @@ class Span:
     attributes: Attributes = field(default_factory=dict)
     """All else that was said of it."""
     resource: Attributes = field(default_factory=dict)
+    noted: Sequence[Attributes] = ()
+    """What happened in it, as our own export tells it."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -103,7 +106,7 @@ def span_of(sent: Sent) -> Span:
     """Read a span as it was sent."""
     told = sent.attributes
     kind = kind_of(told)
-    talks = kind in ("chat", "agent")
+    talks = kind in ("chat", "agent") and "loopwright.seq" not in told  # our own export tells it by events
     failed = sent.failed or bool(told.get("error.type"))
     return Span(
         *(sent.trace, sent.id, sent.parent, sent.name, kind, sent.began, sent.ended),
@@ -123,6 +126,7 @@ def span_of(sent: Sent) -> Span:
         why=_why(sent) if failed else "",
         attributes=_others(told, kind),
         resource={name: data(value) for name, value in sent.resource.items()},
+        noted=noted(sent.notes) if kind in ("agent", "step") else (),
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, literal_column,
 
 from loopwright.errors import UsageError
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run, Status, Step
@@ -25,13 +26,14 @@ from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.inserting import is_there
 from loopwright.store.patience import Patience, patient
+from loopwright.store.schema_sent import evaluations
 from loopwright.store.tokens import to_usage
 
 _MESSAGE = 2000
 _BELONGING = (
     *(schema.events, schema.rollups, schema.daily_usage, schema.session_marks, schema.session_news),
     *(schema.session_portions, schema.sessions, schema.leases),
-    *(schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
+    *(evaluations, schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
 )
 """The tables of what belongs to a run, in an order in which it can be removed."""
 _ACTIONS = (EventKind.TOOL_CALL, EventKind.TOOL_RESULT, EventKind.RETRY)
@@ -79,6 +81,7 @@ class Recorded:
                 rollups=_rollups(connection, run_id),
                 session=_session(connection, run_id),
                 events=_events.of(connection, run_id, 0, None) if events else (),
+                evaluations=_evaluations(connection, run_id),
             )
 
     @patient
@@ -134,6 +137,10 @@ def _session(connection: Connection, run_id: str) -> Session | None:
         **row,
         usage=[DailyUsage(used["day"], used["model"], to_usage(used), used["cost_usd"]) for used in usage],
     )
+
+
+def _evaluations(connection: Connection, run_id: str) -> list[Evaluation]:
+    return [Evaluation(**row) for row in connection.execute(_of(evaluations, run_id, "created_at")).mappings()]
 
 
 def _errors(connection: Connection, run_id: str) -> list[ErrorGroup]:
@@ -197,6 +204,8 @@ def _write(connection: Connection, bundle: Bundle) -> None:
         _comments.accept(connection, acceptance)
     if bundle.session:
         _sessions.save_session(connection, bundle.session)
+    if bundle.evaluations:
+        connection.execute(insert(evaluations), [vars(evaluation) for evaluation in bundle.evaluations])
     if bundle.events:
         _events.write(connection, _events.rows(run_id, bundle.events))
     if bundle.rollups:
