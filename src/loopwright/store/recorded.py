@@ -196,7 +196,7 @@ def _write(connection: Connection, bundle: Bundle) -> None:
     for acceptance in bundle.acceptances:
         _comments.accept(connection, acceptance)
     if bundle.session:
-        _sessions.save_session(connection, bundle.session)
+        _sessions.save_session(connection, bundle.session, bundle.events)
     if bundle.events:
         _events.write(connection, _events.rows(run_id, bundle.events))
     if bundle.rollups:
