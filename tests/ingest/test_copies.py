@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from loopwright.store import open_store
 from loopwright.store.store import Store
 
 Lines = list[dict[str, Any]]
+MANY = int(os.environ.get("FUZZ", "15"))
 
 
 def totals(store: Store, *paths: Path) -> Totals:
@@ -189,6 +191,14 @@ def test_a_scan_that_was_cut_short_is_made_up_for(store: Store, pair: tuple[Path
     assert store.observed.news() == []
 
 
+def test_a_session_that_was_imported_is_compared_again(store: Store, pair: tuple[Path, Path]) -> None:
+    """An export that is put in the place of a scanned session has the same in common with others."""
+    totals(store, *pair)
+    run_id = store.observed.session_runs()["claude_code", "fork"]
+    assert store.recorded.bring(store.recorded.bundle(run_id), replace=True)
+    assert counts(totals(store, *pair)) == BOTH
+
+
 def test_a_fork_of_a_fork_is_counted_once(store: Store, tmp_path: Path) -> None:
     """Of any of three sessions that go on from each other, the sum is that of their different turns."""
     turns = [turn(str(number)) for number in range(1, 7)]
@@ -233,7 +243,7 @@ def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
     return itertools.chain.from_iterable(itertools.combinations(names, size) for size in (1, 2, 3))
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=MANY, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     having=st.lists(
         st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3)), min_size=1, max_size=5), min_size=2, max_size=4

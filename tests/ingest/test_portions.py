@@ -9,6 +9,11 @@ from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.records.summary import Portion
 
+ODD: list[tuple[str, object]] = [
+    *(("input", value) for value in (None, "many", -1, float("nan"), 10**30, [1])),
+    *((name, None) for name in ("model", "message", "cost_usd")),
+]
+
 
 def portions(told: Mapping[str, Sequence[Event]]) -> Mapping[str, Sequence[Portion]]:
     def events(run_id: str) -> Iterator[Event]:
@@ -53,6 +58,14 @@ def test_a_result_that_only_one_has_is_its_own() -> None:
         (["a", "b"], 1, 0),
         (["b"], 0, 1),
     ]
+
+
+def test_what_can_not_be_counted_is_left_out() -> None:
+    """An import may say anything of tokens."""
+    whole = spent(4, 0.25)
+    odd = [{}, {"message": "m1"}, *({**whole.data, name: value} for name, value in ODD)]
+    found = portions({"a": [whole], "b": [whole, *(Event(EventKind.USAGE, data=data) for data in odd)]})
+    assert [(each.runs, each.usage[0].tokens.output) for each in found["b"]] == [(["a", "b"], 4)]
 
 
 def test_a_message_is_split_where_its_amounts_differ() -> None:

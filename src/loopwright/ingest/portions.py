@@ -15,6 +15,8 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.summary import Portion, ToolUse
 
 _AMOUNTS = ("input", "output", "cache_read", "cache_write", FOR_AN_HOUR, "cost_usd")
+_NEEDED = frozenset({"message", "model", *_AMOUNTS[:4]})
+_LARGEST = 10**15
 _MOST = 500_000
 """So many different events are compared: that takes 120 MB."""
 
@@ -27,7 +29,7 @@ class Family:
     """Sessions that have something in common."""
 
     def __init__(self, runs: Sequence[str], events: Callable[[str], Iterator[Event]]) -> None:
-        self._runs, self._events = runs, events
+        self._runs, self._read = runs, events
         self._having: dict[int, Having] = defaultdict(int)
         """Hashes of the names of events -> who has them."""
         self._spent: dict[int, dict[Having, list[float]]] = defaultdict(dict)
@@ -38,6 +40,9 @@ class Family:
         for place, run_id in enumerate(self._runs):
             self._note(1 << place, self._events(run_id))
         return {run_id: self._portions_of(1 << place, run_id) for place, run_id in enumerate(self._runs)}
+
+    def _events(self, run_id: str) -> Iterator[Event]:
+        return filter(_is_sound, self._read(run_id))
 
     def _note(self, who: Having, events: Iterator[Event]) -> None:
         for event in events:
@@ -73,6 +78,16 @@ class Family:
 
     def _names(self, having: Having) -> list[str]:
         return [run_id for place, run_id in enumerate(self._runs) if having >> place & 1]
+
+
+def _is_sound(event: Event) -> bool:
+    """Say whether an event can be counted: one that was imported may say anything of tokens."""
+    if event.kind is not EventKind.USAGE:
+        return True
+    told = event.data
+    amounts = [told.get(name, 0) for name in _AMOUNTS]
+    numbers = all(isinstance(amount, int | float) and 0 <= amount <= _LARGEST for amount in amounts)
+    return numbers and told.keys() >= _NEEDED and isinstance(told["model"], str) and isinstance(told["message"], str)
 
 
 def _levels(said: dict[Having, list[float]], who: Having, event: Event) -> Iterator[Placed]:

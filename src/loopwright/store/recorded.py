@@ -203,7 +203,7 @@ def _write(connection: Connection, bundle: Bundle) -> None:
     for acceptance in bundle.acceptances:
         _comments.accept(connection, acceptance)
     if bundle.session:
-        _sessions.save_session(connection, bundle.session)
+        _sessions.save_session(connection, bundle.session, bundle.events)
     if bundle.evaluations:
         connection.execute(insert(evaluations), [vars(evaluation) for evaluation in bundle.evaluations])
     if bundle.events:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select
 from sqlalchemy.dialects import sqlite
 
-from loopwright.records.event import EventKind
+from loopwright.records.event import Event, EventKind
 from loopwright.records.session import Observation, Session, Source
 from loopwright.store import attempts as _attempts
 from loopwright.store import events as _events
@@ -47,17 +47,17 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
     upsert(connection, steps, [vars(one.step) for one in batch])
     upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
     _save(connection, [one.session for one in batch])
-    upsert(connection, session_marks, [_marks(one) for one in batch])
-    upsert(connection, session_news, [{"run_id": one.run.id} for one in batch])
+    _save_marks(connection, [_marks(one.run.id, one.first, one.events, one.heads) for one in batch])
     for one in batch:
         if one.events:
             rows = _events.numbered(one.run.id, one.attempt.id, one.first, one.events)
             _events.append(connection, rows, _rollups.prepare(one.run.id, one.events, one.first))
 
 
-def save_session(connection: Connection, session: Session) -> None:
-    """Write what is known of a session besides its run."""
+def save_session(connection: Connection, session: Session, told: Sequence[Event]) -> None:
+    """Write what is known of a session besides its run and its events, and by what of those a copy is known."""
     _save(connection, [session])
+    _save_marks(connection, [_marks(session.run_id, 1, told)])
 
 
 def save_sources(connection: Connection, found: Sequence[Source]) -> None:
@@ -123,6 +123,11 @@ def _usage(session: Session) -> Iterable[dict[str, Any]]:
         }
 
 
-def _marks(part: Observation) -> dict[str, Any]:
-    found = {event.mark: None for event in part.events if event.kind in _TELLING}
-    return {"run_id": part.run.id, "first": part.first, "marks": "\n".join(filter(None, (*part.heads, *found)))}
+def _save_marks(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    upsert(connection, session_marks, rows)
+    upsert(connection, session_news, [{"run_id": row["run_id"]} for row in rows])
+
+
+def _marks(run_id: str, first: int, told: Sequence[Event], heads: Sequence[str] = ()) -> dict[str, Any]:
+    found = {event.mark: None for event in told if event.kind in _TELLING}
+    return {"run_id": run_id, "first": first, "marks": "\n".join(filter(None, (*heads, *found)))}
