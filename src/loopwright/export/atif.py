@@ -24,6 +24,7 @@ _TOLD = (
     "duration_s",
 )
 _TOKENS = ("input", "output", "cache_read", "cache_write")
+_FOR_AN_HOUR = "ephemeral_1h_input_tokens"
 
 
 def trajectory(bundle: Bundle) -> dict[str, Any]:
@@ -137,12 +138,14 @@ class _Turns:
         before = turn.get("metrics", {})
         counts = {name: _count(event.data.get(name)) for name in _TOKENS}
         prompt = counts["input"] + counts["cache_read"] + counts["cache_write"]
-        written = before.get("extra", {}).get(_WRITTEN, 0) + counts["cache_write"]
+        more = before.get("extra", {})
+        written = more.get(_WRITTEN, 0) + counts["cache_write"]
+        longer = more.get(_FOR_AN_HOUR, 0) + _count(event.data.get("cache_write_1h"))
         turn["metrics"] = {
             "prompt_tokens": before.get("prompt_tokens", 0) + prompt,
             "completion_tokens": before.get("completion_tokens", 0) + counts["output"],
             "cached_tokens": before.get("cached_tokens", 0) + counts["cache_read"],
-            "extra": {_WRITTEN: written, "at": event.at},
+            "extra": {_WRITTEN: written, "at": event.at} | ({_FOR_AN_HOUR: longer} if longer else {}),
         }
         if isinstance(model, str) and model:
             turn["model_name"] = model

@@ -26,6 +26,7 @@ _TOKENS = {
     "output": "gen_ai.usage.output_tokens",
     "cache_read": "gen_ai.usage.cache_read.input_tokens",
     "cache_write": "gen_ai.usage.cache_creation.input_tokens",
+    "cache_write_1h": "loopwright.cache_creation_1h.input_tokens",
 }
 
 

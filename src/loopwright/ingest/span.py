@@ -48,6 +48,7 @@ _CACHE_WRITE = (
     *("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens"),
     "llm.token_count.prompt_details.cache_write",
 )
+_FOR_AN_HOUR = ("loopwright.cache_creation_1h.input_tokens",)
 
 
 @dataclass(frozen=True)
@@ -151,8 +152,9 @@ def _tool(told: Attributes, name: str) -> str:
 
 def _counts(told: Attributes) -> Counts:
     """Read tokens. Those of the cache are among the input, as conventions say, unless they are more than that."""
-    asked, answered, read, made = (count(_first(told, names)) for names in (_INPUT, _OUTPUT, _CACHE_READ, _CACHE_WRITE))
-    return (asked - read - made if asked >= read + made else asked), answered, read, made
+    kinds = (_INPUT, _OUTPUT, _CACHE_READ, _CACHE_WRITE, _FOR_AN_HOUR)
+    asked, answered, read, made, longer = (count(_first(told, names)) for names in kinds)
+    return (asked - read - made if asked >= read + made else asked), answered, read, made, longer
 
 
 def _why(sent: Sent) -> str:

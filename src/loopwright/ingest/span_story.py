@@ -23,6 +23,7 @@ from loopwright.text.fingerprint import fingerprint
 from loopwright.text.open_calls import Call, OpenCalls
 
 Timed = tuple[float, Event]
+_COUNTS = 5
 
 
 class Story:
@@ -156,8 +157,7 @@ class Story:
         return Event(EventKind.PROMPT, words)
 
     def _tokens(self, span: Span, parent: str | None) -> Iterator[Timed]:
-        one, two, three, four = span.counts
-        counts: Counts = (one, two, three, four)
+        counts: Counts = (*span.counts, 0)[:_COUNTS]  # those of an older reader have one less
         name = span.response or f"{span.trace} {span.id}"
         for event in self._spending.saw(name, span.model, counts, "", parent):
             yield span.ended, event

@@ -233,7 +233,7 @@ def _counts(told: Part, prompt: str, completion: str, cached: str) -> Counts:
     asked, read = count(told.get(prompt)), count(told.get(cached))
     written = count(extra.get("cache_creation_input_tokens"))
     fresh = asked - read - written if asked >= read + written else max(asked - read, 0)
-    return fresh, count(told.get(completion)), read, written
+    return fresh, count(told.get(completion)), read, written, count(extra.get("ephemeral_1h_input_tokens"))
 
 
 def _spent(step: Part) -> Counts | None:
