@@ -33,7 +33,7 @@ def test_sessions_outside_of_a_repository(
         for bundle in (one, other):
             store.recorded.bring(bundle)
     out = loopwright("compare", one.run.id, other.run.id).out
-    for words in ("claude_code", "Bash", "2, 2", "errors: 1 of 1 kinds in both", "1 failed", "reads before"):
+    for words in ("claude_code", "Bash", "2, 2", "errors: 1 of 1 kind in both", "1 failed", "reads before"):
         assert words in out
     data = loopwright("compare", one.run.id, other.run.id, "--json").json
     assert data["errors"][0]["counts"] == [2, 2]

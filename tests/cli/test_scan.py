@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ingest.claude import call, result, said, write
 from ingest.transcripts import real_sessions
 from loopwright.records.identity import timestamp
 from made_up import DAY, START, Call, MadeUp, world
@@ -106,6 +107,27 @@ def test_a_session_that_has_grown_is_not_new_and_counts_once(sessions: Path, loo
     MadeUp("two", "Say hello", start=START + 2 * DAY, calls=[Call()] * 4).write(sessions / "deeper")
     totals = loopwright("scan", sessions, "--json").json["totals"]
     assert (totals["sessions"], totals["new_sessions"], totals["tool_calls"]) == (3, 0, 11)
+
+
+def test_a_fork_and_its_original_count_once(elsewhere: Path, loopwright: Loopwright) -> None:
+    """Together each adds its own, alone each has all, and what --since leaves out has its part all the same."""
+    folder, call_id = elsewhere / "sessions", "toolu_" + "1" * 24
+    long_ago = {"timestamp": timestamp(START)}
+    shared = said(call(call_id), name="msg_" + "1" * 24) | long_ago
+    own = said(name="msg_" + "2" * 24) | {"timestamp": timestamp(time.time())}
+    original = write(folder / "original.jsonl", shared, result(call_id, "no", failed=True) | long_ago)
+    fork = write(folder / "fork.jsonl", *({**one, "sessionId": "fork"} for one in (shared, own)))
+
+    def counted(*asked: object) -> list[int]:
+        totals = loopwright("scan", *asked, "--json").json["totals"]
+        return [totals[name] for name in ("sessions", "new_sessions", "tool_calls", "tool_errors", "output_tokens")]
+
+    assert counted(fork) == [1, 1, 1, 0, 10]
+    assert counted(folder) == [2, 1, 1, 1, 10]
+    assert counted(original) == [1, 0, 1, 1, 5]
+    assert counted(folder, "--since", "1h")[:3] == [1, 0, 0]
+    original.unlink()
+    assert counted(folder) == [1, 0, 1, 0, 10]
 
 
 def test_a_file_whose_name_is_no_text_is_read(elsewhere: Path, loopwright: Loopwright) -> None:
@@ -259,13 +281,18 @@ def test_a_folder_that_may_not_be_read(loopwright: Loopwright, monkeypatch: pyte
 def test_no_content_keeps_words_out_of_store_and_report(
     sessions: Path, loopwright: Loopwright, elsewhere: Path
 ) -> None:
-    """With --no-content goals and files are in no report, also where an earlier scan has stored them."""
+    """With --no-content goals and files are in no report, and what an earlier scan has stored of them is removed."""
     loopwright("scan", sessions)
+    only = loopwright("scan", sessions / "one.jsonl", "--no-content", "--json").json["notes"]
+    assert "The text that an earlier scan had stored of 1 session was removed." in only
+    assert any("still has the text of 2 sessions" in note for note in only)
     called = loopwright("scan", sessions, "--no-content", "--json", "--html", "report.html")
     assert {session["goal"] for session in called.json["by_session"]} == {""}
     assert called.json["reread"] == []
     assert "Fix the login" not in (elsewhere / "report.html").read_text()
     assert called.json["totals"]["tool_calls"] == 8
+    run_id = called.json["by_session"][0]["run_id"]
+    assert "Say hello" not in loopwright("show", run_id, "--json").out
 
 
 def test_html_is_written_beside_the_report(sessions: Path, loopwright: Loopwright, elsewhere: Path) -> None:
@@ -318,3 +345,26 @@ def test_help_has_it_first(loopwright: Loopwright) -> None:
     """Who asks for help sees scan before all other commands."""
     commands = loopwright("--help").out.partition("Commands:")[2].split()
     assert commands[0] == "scan"
+
+
+def test_the_store_is_named(sessions: Path, loopwright: Loopwright) -> None:
+    """The last line of a report says where the sessions are kept, and so does the object for programs."""
+    assert loopwright("scan", sessions).out.splitlines()[-1].startswith("kept in ~/")
+    assert loopwright("scan", sessions, "--json").json["store"].endswith("store.sqlite")
+
+
+def test_a_folder_without_anything(elsewhere: Path, loopwright: Loopwright) -> None:
+    """Nothing found is no error: it is said how much was looked at, what is read, and what to do next."""
+    (elsewhere / "empty").mkdir()
+    called = loopwright("scan", "empty")
+    assert (called.code, called.out) == (0, "")
+    assert "there is no session of an agent in `empty`: 0 files looked at" in called.err
+    assert "hint: let an agent work on this machine first, or name the folder" in called.err
+    MadeUp("one").write(Path.home() / ".claude" / "projects" / "p")
+    assert "hint: agents of this machine have left some in ~/.claude/projects" in loopwright("scan", "empty").err
+
+
+def test_a_number_without_a_unit(sessions: Path, loopwright: Loopwright) -> None:
+    """`--since 30` could mean anything; what would be right is said."""
+    called = loopwright("scan", sessions, "--since", "30")
+    assert called.code == 2 and "`30` has no unit; write 30d" in called.err

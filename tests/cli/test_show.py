@@ -4,12 +4,14 @@ import dataclasses
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from export.samples import numbered, observed, story
+from export.samples import FAILED, called, numbered, observed, returned, story
+from loopwright import record_run
 from loopwright.records.bundle import Bundle
 from loopwright.records.identity import new_id
 from loopwright.records.run import Step
@@ -126,8 +128,8 @@ def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
     assert "there is no run yet" in called.err
 
 
-def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody sits at a terminal, lines are as long as they are, whatever COLUMNS says; a narrow one has less."""
+def test_how_much_is_seen(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A timeline is cut to a line and says how to see all; a table is cut only for a narrow terminal."""
     words = "a long way to say " * 12
     result = {"type": "tool_result", "tool_use_id": "t", "is_error": True, "content": f"Exit code 1\n{words}end"}
     lines = (
@@ -144,7 +146,12 @@ def test_nothing_is_cut_for_a_file(repo: Repo, loopwright: Loopwright, monkeypat
     said = "\n".join(map(json.dumps, lines))
     loopwright("run", "x", "--test", "sh test.sh", *agent(f"cat <<'END'\n{said}\nEND", "echo 42 > answer"))
     monkeypatch.setenv("COLUMNS", "80")
-    assert f"{words}end" in loopwright("show", "--timeline").out
+    cut = loopwright("show", "--timeline")
+    assert max(map(len, cut.out.splitlines())) == 200 and f"{words}end" not in cut.out
+    assert cut.err.startswith("hint: lines are cut; all of a step: loopwright show ") and "--step 1" in cut.err
+    whole = loopwright("show", "--timeline", "--step", 1)
+    assert whole.out.count(f"{words}end") == 2 and "hint" not in whole.err
+    assert "tool_result Bash     Exit code 1 a long way" in whole.out  # and not the command again
     heading = loopwright("show", "--commands").out.splitlines()[0].split()
     assert "seq" in heading and not any("…" in name for name in heading)
     narrow = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
@@ -167,7 +174,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bundle:
 def test_a_session_that_ran_elsewhere(session: Bundle, loopwright: Loopwright) -> None:
     """It is shown with what people said, its tools, its errors and its habits, and no command that can't be meant."""
     out = loopwright("show").out
-    for words in ("observed", "Fix the login", "from claude_code", "session s-1", "1 rejections", "Bash 2 (2 failed)"):
+    for words in ("observed", "Fix the login", "from claude_code", "session s-1", "1 rejection ·", "Bash 2 (2 failed)"):
         assert words in out
     for words in ("read 3 times: /p/login.py", "2 ×", "reads before the first edit: 2", "show", "--format html"):
         assert words in out
@@ -179,7 +186,7 @@ def test_a_session_that_ran_elsewhere(session: Bundle, loopwright: Loopwright) -
 def test_like_errors_are_counted_together(session: Bundle, loopwright: Loopwright) -> None:
     """Errors of one fingerprint are one row with how often."""
     out = loopwright("show", "--errors").out
-    assert "2 × feed0123feed0123" in out and "1 failed" in out and "2 errors of 1 kinds" in out
+    assert "2 × feed0123feed0123" in out and "1 failed" in out and "2 errors of 1 kind" in out
     (group,) = loopwright("show", "--errors", "--json").json
     assert (group["count"], group["error_kind"], group["tool"]) == (2, "EXIT_ERROR", "Bash")
 
@@ -213,3 +220,51 @@ def test_one_step_of_several(loopwright: Loopwright, tmp_path: Path, monkeypatch
     assert [item["number"] for item in loopwright("show", "--step", 2, "--json").json["attempts"]] == [2]
     wrong = loopwright("show", "--step", 3)
     assert wrong.code == 2 and "there is no step `3`" in wrong.err
+
+
+def test_a_run_that_another_program_judged(
+    loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`show` and `compare` say whether it passed, its score and why, also as JSON and after an import."""
+    monkeypatch.chdir(tmp_path)
+    told = {"goal": "Fix it", "agent": "mine", "by": "nightly"}
+    passed = record_run("bug_fix", passed=True, score=0.75, reason="all tests\npass \x1b[2J", **told)
+    failed = record_run("bug_fix", passed=False, reason="two tests fail")
+    (tmp_path / "run.json").write_text(loopwright("export", passed).out)
+    assert loopwright("import", tmp_path / "run.json", "--force").code == 0
+    shown = loopwright("show", passed).out
+    assert "judged  passed · score 0.75 · by nightly" in shown and "all tests\n" in shown and "\x1b" not in shown
+    assert "judged  failed\n          two tests fail" in loopwright("show", failed).out
+    (evaluation,) = loopwright("show", passed, "--json").json["evaluations"]
+    assert (evaluation["passed"], evaluation["score"], evaluation["reason"][:9]) == (True, 0.75, "all tests")
+    compared = loopwright("compare", passed, failed).out.splitlines()
+    assert [line.split() for line in compared if line.startswith(("judged", "why"))] == [
+        ["judged", "passed", "·", "score", "0.75", "failed"],
+        ["why", "all", "tests", "two", "tests", "fail"],
+    ]
+    sides = loopwright("compare", passed, failed, "--json").json["runs"]
+    assert [side["evaluations"][0]["passed"] for side in sides] == [True, False]
+
+
+def test_names_of_several_lines(loopwright: Loopwright, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newline or a control character in a tool's, a model's or a project's name breaks no line, in any view."""
+    monkeypatch.chdir(tmp_path)
+    bad = "Z1\nZ2\tZ3\x1b[2J\rZ4\u2028Z5"
+    made = observed([called(bad, "c1", command="x"), returned(bad, "c1", "boom", command="x", **FAILED)])
+    profile = dataclasses.replace(made.run.profile, agent=bad, model=bad)
+    environment = dataclasses.replace(made.attempts[0].environment, model=bad)
+    made = dataclasses.replace(
+        made,
+        run=dataclasses.replace(made.run, profile=profile, source=bad),
+        attempts=[dataclasses.replace(made.attempts[0], environment=environment)],
+        session=dataclasses.replace(made.session, project=bad, path=bad, prompts=1, interrupts=1, raw_lines=1),
+    )
+    with open_record(tmp_path).store as store:
+        store.recorded.bring(made)
+    told = [loopwright("show", *view).out for view in ([], ["--tools"], ["--timeline"], ["--errors"], ["--commands"])]
+    told += [loopwright("compare", "last", "last").out, loopwright("runs").out]
+    for out in told:
+        assert not re.search("^ *Z[2-5]|[\x1b\r\t\u2028]", out, re.MULTILINE), out
+    assert "1 prompt · 1 interrupt · 1 rejection" in told[0] and "1 line not understood" in told[0]
+    assert told[3].endswith("1 error of 1 kind\n")
+    assert "errors: 1 of 1 kind in both" in told[5]

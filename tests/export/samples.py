@@ -10,6 +10,7 @@ from loopwright.export.analysis import Analysis
 from loopwright.records.budget import Spent, Usage
 from loopwright.records.bundle import Bundle
 from loopwright.records.environment import Environment
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
@@ -139,7 +140,6 @@ def observed(events: list[Event] | None = None, **changes: Any) -> Bundle:
         *(1, 0, 1, 1, 2),
         reread={"/p/login.py": 3},
         attributes={"title": "x"},
-        heads=["h1", "h2"],
         usage=[DailyUsage("", "odd", Usage(1)), DailyUsage("2025-10-09", "claude-opus-4-6", spent.tokens, 0.25)],
     )
     made = Bundle(run, [step], [attempt], rollups=counting.rollups(happened), session=session, events=happened)
@@ -178,7 +178,16 @@ def hostile() -> Bundle:
     attempts = [attempt, dataclasses.replace(attempt, id=new_id(), number=2)]
     comment = Comment(new_id(), run.id, run.started_at, all_words)
     diff = f"diff --git a/{HOSTILE[0]} b/{HOSTILE[0]}\n@@ -1 +1 @@\n+{HOSTILE[0]}\n-{HOSTILE[1]}\n {all_words}"
-    return dataclasses.replace(made, run=run, attempts=attempts, checks=[check], comments=[comment], diff=diff)
+    judged = [dataclasses.replace(one, run_id=run.id) for one in evaluated(all_words, HOSTILE[0]).evaluations]
+    made = dataclasses.replace(made, run=run, attempts=attempts, evaluations=judged)
+    return dataclasses.replace(made, checks=[check], comments=[comment], diff=diff)
+
+
+def evaluated(reason: str = "two tests fail", by: str = "nightly") -> Bundle:
+    """Give a run that another program has judged."""
+    made = observed()
+    told = Evaluation(new_id(), made.run.id, made.run.started_at, "bug_fix", "3f2a", False, 0.25, reason, "a diff", by)
+    return dataclasses.replace(made, evaluations=[told])
 
 
 def analysis_of(bundle: Bundle) -> Analysis:

@@ -17,7 +17,7 @@ from loopwright.records.bundle import Bundle
 from loopwright.records.run import Status
 from store.samples import kinds
 
-from .samples import observed, ours
+from .samples import evaluated, observed, ours
 
 CASES = int(os.environ.get("FUZZ", "100"))
 ODD: list[Any] = [None, True, -1, 10**30, 1.5, "", "a\x00\ud800", [], [1], {}, {"a": 1}, [None], [{}], "running"]
@@ -27,7 +27,7 @@ def plain(bundle: Bundle) -> Any:
     return json.loads(json.dumps(to_dict(bundle)))
 
 
-@pytest.mark.parametrize("bundle", [observed(), ours()], ids=["observed", "ours"])
+@pytest.mark.parametrize("bundle", [observed(), ours(), evaluated()], ids=["observed", "ours", "evaluated"])
 def test_it_comes_back_as_it_was(bundle: Bundle) -> None:
     """All of a run survives the way to JSON and back."""
     assert plain(from_dict(plain(bundle), kinds)) == plain(bundle)
@@ -37,6 +37,7 @@ def test_it_comes_back_as_it_was(bundle: Bundle) -> None:
     assert list(read.events) == list(bundle.events)
     assert list(read.attempts) == list(bundle.attempts)
     assert list(read.checks) == list(bundle.checks)
+    assert list(read.evaluations) == list(bundle.evaluations)
 
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": "other"}, {"format": "loopwright", "schema": 2}, "x", 5])

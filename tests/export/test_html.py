@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -13,7 +14,7 @@ from loopwright.export.html import page
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import EventKind
 
-from .samples import analysis_of, event, hostile, observed, ours
+from .samples import analysis_of, evaluated, event, hostile, observed, ours
 
 ALLOWED = {
     "html",
@@ -118,8 +119,8 @@ def test_its_own_policy_allows_nothing_but_its_style() -> None:
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', written)
     style = re.search(r"<style>(.*?)</style>", written, re.DOTALL)
     assert policy and style and policy.start() < style.start() < written.index("<body>")
-    assert "default-src 'none'" in policy[1] and "unsafe" not in policy[1] and "script" not in policy[1]
-    assert base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode() in policy[1]
+    assert "default-src 'none'" in unescape(policy[1]) and "unsafe" not in policy[1] and "script" not in policy[1]
+    assert base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode() in unescape(policy[1])
     assert "http://" not in style[1] and "url(" not in style[1] and "@import" not in style[1]
 
 
@@ -143,3 +144,17 @@ def test_long_sessions_are_laid_out_in_parts_and_long_texts_are_cut() -> None:
     assert written.count('<div class="part">') == 31
     assert len(written) < 2_000_000
     assert "more characters" in written
+
+
+def test_what_was_thought_of_it() -> None:
+    """The verdict of another program is on the page, with its score, its reason and what the agent gave."""
+    written = page(analysis_of(evaluated()))
+    for words in ('<span class="bad">failed · score 0.25</span>', "two tests fail", "nightly", "<pre>a diff</pre>"):
+        assert words in written
+    assert "Evaluations" not in page(analysis_of(observed()))
+
+
+def test_one_is_no_plural() -> None:
+    """A figure of one stands over a noun in the singular."""
+    written = page(analysis_of(observed()))
+    assert "<b>1</b><span>prompt</span>" in written and "<b>6</b><span>tool calls</span>" in written

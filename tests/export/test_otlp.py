@@ -10,11 +10,12 @@ import pytest
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from loopwright.export.otlp import nanoseconds, provider, traces
+from loopwright.export.otlp import traces
+from loopwright.export.span_values import nanoseconds
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import EventKind
 
-from .samples import called, event, hostile, observed, ours, returned
+from .samples import called, evaluated, event, hostile, observed, ours, returned, used
 
 
 def read_back(bundle: Bundle) -> list[Any]:
@@ -97,12 +98,22 @@ def test_odd_numbers_and_times() -> None:
     """What is no time or too large a number is written all the same."""
     odd = [called("X", "c"), returned("X", "c", duration_s=float("inf")), event(EventKind.NOTE, data={"n": 10**40})]
     assert read_back(observed(odd))
-    assert (nanoseconds("yesterday"), nanoseconds("1900-01-01")) == (0, 0)
 
 
-@pytest.mark.parametrize(
-    ("model", "name"), [("openrouter/gpt-5", "openai"), ("gemini-3-pro", "gcp.gemini"), ("x", "unknown")]
-)
-def test_providers(model: str, name: str) -> None:
-    """A model's provider is named as the conventions have it."""
-    assert provider(model) == name
+def test_what_was_thought_of_it_is_an_event_of_the_conventions() -> None:
+    """Another program's verdict is a `gen_ai.evaluation.result` of the run's span."""
+    found = [item for item in read_back(evaluated())[0].events if item.name == "gen_ai.evaluation.result"]
+    assert told(found[0]) == {
+        "gen_ai.evaluation.name": "nightly",
+        "gen_ai.evaluation.score.value": 0.25,
+        "gen_ai.evaluation.score.label": "failed",
+        "gen_ai.evaluation.explanation": "two tests fail",
+    }
+
+
+def test_a_request_is_one_span_whose_input_has_the_cache_in_it() -> None:
+    """Tokens that are told in parts are added up, and those of the cache are among the input, as conventions say."""
+    parts = [event(EventKind.PROMPT, "Hello"), used("m", 10, 20, 300, 4), used("m", 0, 5, 0, 0)]
+    (chat,) = [told(span) for span in read_back(observed(parts)) if span.name.startswith("chat")]
+    assert (chat["gen_ai.usage.input_tokens"], chat["gen_ai.usage.output_tokens"]) == (314, 25)
+    assert "Hello" in chat["gen_ai.input.messages"]

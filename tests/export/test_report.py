@@ -7,7 +7,7 @@ import re
 from loopwright.export.report import escaped, report
 from loopwright.export.words import duration
 
-from .samples import analysis_of, hostile, observed, ours
+from .samples import analysis_of, evaluated, hostile, observed, ours
 
 
 def test_what_is_in_it() -> None:
@@ -33,3 +33,8 @@ def test_harm_is_quoted() -> None:
 def test_durations() -> None:
     """Seconds, minutes and hours are written as people say them."""
     assert [duration(value) for value in (1.25, 75, 7260)] == ["1.2 s", "1 min 15 s", "2 h 01 min"]
+
+
+def test_what_was_thought_of_it() -> None:
+    """What another program judged is in the report, with its reason."""
+    assert "| failed · score 0.25 | nightly | two tests fail |" in report(analysis_of(evaluated()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import http.client
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -177,3 +180,57 @@ def test_many_posts_at_once(served: Served) -> None:
     (run,) = served.store.runs()
     assert (run.spent.tokens.input, served.store.last_seq(run.id)) == (240, 8)
     assert served.store.view("tool_usage", run.id)[0]["calls"] == 1
+
+
+def test_a_batch_as_exporters_send_it_is_taken(served: Served) -> None:
+    """512 spans with long conversations in them, some megabytes in all."""
+    said = [{"key": "gen_ai.input.messages", "value": {"stringValue": "word " * 3000}}]
+    spans = [{"traceId": "a1", "spanId": f"{number + 1:x}", "attributes": said} for number in range(512)]
+    body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
+    assert len(body) > 7_000_000
+    assert served.ask("/v1/traces", body, JSON)[0] == 200
+
+
+@pytest.mark.parametrize("flood", ["values", "spans"])
+def test_json_of_very_many_values_is_refused(served: Served, flood: str) -> None:
+    """Before anything is made of it, or written."""
+    spans = b"{}," * 600_000 if flood == "values" else b'{"traceId":"1","spanId":"1"},' * 20_000
+    body = b'{"resourceSpans":[{"scopeSpans":[{"spans":[' + spans + b"{}]}]}]}"
+    status, answer, _ = served.ask("/v1/traces", gzip.compress(body), JSON | {"Content-Encoding": "gzip"})
+    assert (status, b"20,000 spans" in answer) == (413, True)
+    assert served.store.sent.unsettled_traces(1) == []
+
+
+def test_hostile_bodies_take_little_memory(tmp_path: Path) -> None:
+    """A few kilobytes that unpack to millions of spans, in JSON and in protobuf, or to more than is taken."""
+    empty = b"\x12\x00" * 4_000_000
+    assert ExportTraceServiceRequest.FromString(_field(1, _field(2, empty[:2000]))).resource_spans
+    bodies = [
+        (JSON, b'{"resourceSpans":[{"scopeSpans":[{"spans":[' + b"{}," * 6_000_000 + b"{}]}]}]}"),
+        (JSON, b"[" + b"{}," * 20_000_000 + b"{}]"),
+        (PROTOBUF, _field(1, _field(2, empty))),
+    ]
+    words = ["serve", "--port", "0", "--home", str(tmp_path / "state"), "--repo", str(tmp_path)]
+    server = subprocess.Popen([Path(sys.executable).with_name("loopwright"), *words], stderr=subprocess.PIPE)
+    try:
+        assert server.stderr is not None
+        port = int(server.stderr.readline().split(b",")[0].rpartition(b":")[2])
+        for headers, body in bodies:
+            asking = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            asking.request("POST", "/v1/traces", gzip.compress(body), headers | {"Content-Encoding": "gzip"})
+            assert asking.getresponse().status == 413
+            asking.close()
+        status = Path(f"/proc/{server.pid}/status").read_text()
+        assert int(status.split("VmHWM:")[1].split()[0]) < 300_000
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def _field(number: int, held: bytes) -> bytes:
+    """Write a field of protobuf that holds bytes or a message."""
+    size, length = len(held), bytearray()
+    while size > 127:
+        length.append(size & 127 | 128)
+        size >>= 7
+    return bytes([number << 3 | 2, *length, size]) + held

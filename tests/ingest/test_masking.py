@@ -10,19 +10,20 @@ KEY = "sk-ant-api03-" + "Ab1" * 12
 
 
 def test_only_events_with_a_secret_are_changed() -> None:
-    """In the text, the command, the path or anywhere in the data; each is counted."""
+    """In the text, the tool, the command, the path or anywhere in the data; each is counted."""
     clean = Event(EventKind.MESSAGE, "sk-ant is how they begin", data={"a": [1, None, {"b": "c"}]})
     holding = [
         Event(EventKind.MESSAGE, f"x {KEY}"),
         Event(EventKind.TOOL_CALL, command=f"echo {KEY}"),
         Event(EventKind.TOOL_CALL, path=f"/{KEY}"),
+        Event(EventKind.TOOL_RESULT, tool=KEY),
         Event(EventKind.TOOL_CALL, data={"input": {"deep": [{"er": KEY}]}}),
     ]
     masking = Masking(Masker({}))
     masked = masking.masked([clean, holding[0], clean, *holding[1:]])
     assert masked[0] is clean and masked[2] is clean
     assert KEY not in str(masked)
-    assert masking.counts == {"anthropic-key": 4}
+    assert masking.counts == {"anthropic-key": 5}
 
 
 def test_a_private_key_over_many_lines_is_masked() -> None:
@@ -52,3 +53,10 @@ def test_without_content_nothing_that_anybody_said_is_left() -> None:
     left = bare(event)
     assert (left.text, left.command, left.path, left.data) == ("", "…", None, {"subtype": "x", "output": 3})
     assert (left.tool, left.exit_code, left.is_error, left.duration_s, left.at) == ("Bash", 1, True, 1.0, "now")
+
+
+def test_without_content_the_structure_is_masked_as_well() -> None:
+    """Names of tools and kinds are kept, and a secret may be in their place."""
+    events = [Event(EventKind.TOOL_CALL, "text", tool=KEY), Event(EventKind.SYSTEM, data={"subtype": KEY})]
+    masked = Masking(Masker({}), content=False).masked(events)
+    assert KEY not in str(masked) and masked[0].text == ""

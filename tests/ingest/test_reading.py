@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import (
     LONGEST_RESULT,
     TooLarge,
@@ -50,6 +51,29 @@ def test_the_ends_of_a_long_text_are_kept() -> None:
     assert " characters …]" in kept
     assert ends_of(f"{'a ' * 1500}{'b' * 100} {'c ' * 3000}").count("b") in (0, 100)
     assert ends_of("short\0") == "short\ufffd"
+
+
+@pytest.mark.parametrize("end", ["-----END RSA PRIVATE KEY-----\nthe end", ""])
+@pytest.mark.parametrize("newline", ["\n", "\\n", "\r\n"])
+def test_nothing_of_a_private_key_is_left_at_a_cut(end: str, newline: str) -> None:
+    """Wherever the cut is: the masker knows a key by its beginning, and what is after the cut has none."""
+    for length in (10, 60):
+        lines = [f"MII{number:061}" for number in range(length)]
+        key = newline.join(["-----BEGIN RSA PRIVATE KEY-----", *lines, end])
+        for beside in range(0, 2400, 5 if length > 10 else 1):
+            text = "a b " * 900 + " x" * beside + key + (" y" * (beside // 2) if end else "")
+            assert "MII" not in Masker({}).text(ends_of(text)), beside
+            assert ends_of(text).endswith(" y" * (min(beside, 1980) // 2) if end else "")
+        assert "MII" not in Masker({}).text(ends_of(key + "a b " * 2000))
+
+
+def test_what_is_no_key_is_left_at_a_cut() -> None:
+    """A certificate, and a key that has ended before."""
+    for kind in ("CERTIFICATE", "PRIVATE KEY"):
+        text = (
+            f"-----BEGIN {kind}-----\nMIIB\n" + "-----END PRIVATE KEY-----" * (kind != "CERTIFICATE") + "MIIC " * 2000
+        )
+        assert ends_of(text).count("MIIC") > 700
 
 
 def test_json_that_strict_readers_refuse_is_read() -> None:

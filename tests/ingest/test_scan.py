@@ -13,6 +13,7 @@ from loopwright.errors import UsageError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import Found, find_files
 from loopwright.ingest.formats.claude_code import ClaudeCode
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.scan import Scan, Scanned
 from loopwright.records.event import EventKind
 from loopwright.records.run import Status
@@ -83,7 +84,7 @@ def test_a_second_scan_reads_only_what_is_new(store: Store, tmp_path: Path) -> N
 
 
 def test_a_session_that_is_stored_twice_counts_once(store: Store, tmp_path: Path) -> None:
-    """Copies of a file, and a session that was continued under another name, add only what they have alone."""
+    """Copies of a file are one session; one that was continued under another name is another, and adds only its own."""
     path = write(tmp_path / "one" / f"{SESSION}.jsonl", *one_session())
     (tmp_path / "two").mkdir()
     shutil.copy(path, tmp_path / "two" / "copy.jsonl")
@@ -95,16 +96,19 @@ def test_a_session_that_is_stored_twice_counts_once(store: Store, tmp_path: Path
     scanned = scan(store, tmp_path)
     assert (scanned.new, len(scanned.runs)) == (1, 2)
     (more,) = [run for run in scanned.runs if store.attempts(run)[0].conversation == "another-name"]
-    assert [event.text for event in store.events(more)] == ["go on"]
-    assert store.run(more).spent.tokens.total == 0
+    assert [event.text for event in store.events(more)][-1] == "go on"
+    counted = {one.run_id: one for one in counted_once(store.observed.summaries(scanned.runs))}
+    assert (counted[more].prompts, counted[more].tokens.total, counted[more].started_at[:10]) == (1, 0, "2026-11-17")
 
 
-def test_an_exact_copy_under_another_name_is_no_session(store: Store, tmp_path: Path) -> None:
-    """What holds nothing that is not known from another session becomes no run, and is not read again."""
+def test_an_exact_copy_under_another_name_is_not_read_again(store: Store, tmp_path: Path) -> None:
+    """It is a run, and counts only where the other is not asked for."""
     path = write(tmp_path / "a.jsonl", *one_session("s1"))
     scan(store, tmp_path)
     (tmp_path / "b.jsonl").write_bytes(path.read_bytes().replace(b'"sessionId": "s1"', b'"sessionId": "s2"'))
-    assert (scan(store, tmp_path).new, len(store.observed.session_runs())) == (0, 1)
+    scanned = scan(store, tmp_path)
+    assert (scanned.new, len(scanned.runs)) == (1, 2)
+    assert len(counted_once(store.observed.summaries(scanned.runs))) == 1
     counting = Counting()
     scan(store, tmp_path, kind=counting)
     assert counting.read_paths == []
@@ -125,7 +129,7 @@ def test_secrets_are_masked_before_they_are_stored(store: Store, tmp_path: Path)
 
 
 def test_without_content_only_the_structure_is_stored(store: Store, tmp_path: Path) -> None:
-    """No text, no arguments, no paths: but calls, errors, times and tokens; with content it is read again."""
+    """No text, no arguments, no paths: but calls, errors, times and tokens; with content it is read again, and back."""
     path = write(tmp_path / "a.jsonl", *one_session(), prompt("secret plan"))
     (run_id,) = scan(store, path, content=False).runs
     kept = str([store.run(run_id).task, store.attempts(run_id), store.events(run_id)])
@@ -134,7 +138,21 @@ def test_without_content_only_the_structure_is_stored(store: Store, tmp_path: Pa
     assert store.run(run_id).spent.tokens.output == 5
     assert scan(store, path).changed == 1
     assert "secret plan" in str(store.events(run_id))
+    assert scan(store, path, content=False).changed == 1
+    assert "secret plan" not in str([store.run(run_id).task, store.attempts(run_id), store.events(run_id)])
     assert scan(store, path, content=False).changed == 0
+
+
+def test_who_wants_no_content_is_told_what_became_of_it(store: Store, tmp_path: Path) -> None:
+    """Text of the files that are scanned is removed, that of others stays and is counted."""
+    one, two = (write(tmp_path / f"{name}.jsonl", *one_session(name)) for name in ("s1", "s2"))
+    scan(store, tmp_path)
+    bared = scan(store, one, content=False)
+    assert (bared.bared, bared.with_text) == (1, 1)
+    again = scan(store, one, two, content=False)
+    assert (again.bared, again.with_text, again.changed) == (1, 0, 1)
+    whole = scan(store, tmp_path)
+    assert (whole.bared, whole.with_text) == (0, 0)
 
 
 def test_a_long_session_is_written_in_parts(store: Store, tmp_path: Path) -> None:
@@ -230,3 +248,14 @@ def test_a_secret_is_masked_wherever_it_stands(store: Store, tmp_path: Path) -> 
     (run_id,) = scan(store, write(tmp_path / "a.jsonl", *lines)).runs
     kept = str([store.run(run_id), store.attempts(run_id), store.events(run_id)])
     assert secret not in kept and not [part for part in range(len(KEY) - 12) if KEY[part : part + 12] in kept]
+
+
+def test_progress_is_told_within_one_file(store: Store, tmp_path: Path) -> None:
+    """A single large file moves the bar while it is read, never back and never beyond its end."""
+    path = write(tmp_path / "one.jsonl", prompt("x" * 1000), *[said(words("y" * 1000))] * 4000)
+    told: list[int] = []
+    Scan(store.observed, {"claude_code": ClaudeCode()}, Masker({})).scan(
+        list(find_files([path])), lambda done, of: told.append(done)
+    )
+    assert len(set(told)) > 3 and told == sorted(told)
+    assert told[-1] == path.stat().st_size

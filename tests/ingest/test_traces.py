@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from export.samples import observed
+from loopwright.export.otlp import traces
 from loopwright.guard.redact import Masker
 from loopwright.ingest.otlp_json import spans_in
 from loopwright.ingest.traces import Traces
@@ -136,6 +139,20 @@ def test_without_content_no_word_is_kept(store: Store) -> None:
     assert sessions(store)["chat-1"][:2] == (1, 240)
     kept = str([store.sent.session_spans("chat-1"), *(store.events(run.id) for run in store.runs())])
     assert not any(word in kept for word in ("Fix the login", "pytest -q", "1 failed", "It is fixed"))
+
+
+@pytest.mark.parametrize("content", [True, False])
+def test_our_own_export_is_taken(store: Store, content: bool) -> None:
+    """What is exported as spans and posted elsewhere comes to the same; without content, no word of it is kept."""
+    bundle = observed()
+    taking = Traces(store.sent, store.observed, Masker({}), content=content)
+    taking.take(spans_in(json.loads(json.dumps(traces(bundle)))))
+    taking.settle()
+    (found,) = store.observed.summaries(list(store.observed.session_runs().values()))
+    assert (found.session_id, found.tool_calls, found.tokens) == ("s-1", 6, bundle.run.spent.tokens)
+    assert (found.prompts, found.rejections, found.raw_lines) == (1, 1, 1)
+    kept = str([store.sent.session_spans("s-1"), *(store.events(run.id) for run in store.runs())])
+    assert all((word in kept) is content for word in ("Fix the login", "I am the helper", "Where is it?", "pytest -q"))
 
 
 def test_a_span_that_comes_again_with_more_replaces_itself(store: Store) -> None:

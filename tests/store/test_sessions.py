@@ -20,11 +20,11 @@ def observation(session_id: str = "s1", events: int = 3, first: int = 1, run_id:
     step = Step(f"step of {run.id}", run.id)
     attempt = dataclasses.replace(make_attempt(step), id=f"attempt of {run.id}")
     used = [DailyUsage("2026-11-16", "a model", Usage(1, 2, 3, 4), 0.5), DailyUsage("", "unknown", Usage(1))]
-    session = Session(run.id, "claude_code", session_id, "/a.jsonl", heads=["h1", "h2", "h1"], usage=used)
+    session = Session(run.id, "claude_code", session_id, "/a.jsonl", usage=used)
     calls = [
         Event(EventKind.TOOL_CALL, tool="Read", call_id=f"c{number}", at=AT) for number in range(first, first + events)
     ]
-    return Observation(run, step, attempt, session, calls, first)
+    return Observation(run, step, attempt, session, calls, first, ["h1", "h2"])
 
 
 def test_a_session_comes_back_as_a_run(store: Store) -> None:
@@ -47,16 +47,11 @@ def test_the_first_part_replaces_what_was_there_and_the_next_is_added(store: Sto
     assert store.view("tool_usage", run_id)[0]["calls"] == 4
 
 
-def test_a_session_is_found_by_its_name_and_its_heads(store: Store) -> None:
-    """The runs of sessions are known by format and id, and by the ids of their first messages."""
+def test_a_session_is_found_by_its_name(store: Store) -> None:
+    """The runs of sessions are known by format and id."""
     one, other = observation("s1"), observation("s2")
     store.observed.save_observations([one, other])
     assert store.observed.session_runs() == {("claude_code", "s1"): one.run.id, ("claude_code", "s2"): other.run.id}
-    assert {head: sorted(runs) for head, runs in store.observed.session_heads().items()} == {
-        "h1": sorted([one.run.id, other.run.id]),
-        "h2": sorted([one.run.id, other.run.id]),
-    }
-    assert store.observed.event_names([one.run.id]) == {"tool_call c1", "tool_call c2", "tool_call c3"}
 
 
 def test_files_that_were_looked_at_are_remembered(store: Store) -> None:

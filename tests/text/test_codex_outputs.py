@@ -97,3 +97,20 @@ def test_no_header_makes_it_fail(text: str) -> None:
     """Numbers that are none, or too large, are no exit codes."""
     for start in ("Exit code: ", "Wall time: ", "Process exited with code ", "Chunk ID: "):
         assert isinstance(read_output(start + text), Output)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nboom", "boom"),
+        ("Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\n", "exit code 2"),
+        ("Chunk ID: a\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n", ""),
+        ("Script failed\nWall time 0.1 seconds\nOutput:\n", "Script failed\nWall time 0.1 seconds\nOutput:\n"),
+        ("err: no such tool", "err: no such tool"),
+    ],
+)
+def test_the_words_of_the_tool_itself(text: str, words: str) -> None:
+    """What Codex puts before an output is no part of it, nor of the error that others are like."""
+    told = read_output(text)
+    assert told.words == words
+    assert told.fingerprint() == read_output(text.replace("Chunk ID: a", "Chunk ID: zz, other words")).fingerprint()

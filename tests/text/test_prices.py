@@ -27,6 +27,14 @@ def test_each_kind_of_token_has_its_price() -> None:
     assert dollars("claude-sonnet-4-5", Usage(1000, 1000, 1000, 1000)) == pytest.approx(0.02205)
 
 
+def test_what_a_cache_keeps_for_an_hour_costs_more() -> None:
+    """Twice the input where it is for an hour, 1.25 times where it is for five minutes; never more than was written."""
+    million = 1_000_000
+    assert dollars("claude-sonnet-4-5", Usage(cache_write=million), million) == pytest.approx(6.0)
+    assert dollars("claude-sonnet-4-5", Usage(cache_write=million), 400_000) == pytest.approx(0.4 * 6 + 0.6 * 3.75)
+    assert dollars("claude-opus-4-5", Usage(cache_write=million), 3 * million) == pytest.approx(10.0)
+
+
 @settings(deadline=None)  # the first price that is asked for loads the list
 @given(COUNT, COUNT, st.integers(0, 50_000))
 def test_one_request_costs_what_the_price_list_says(plain: int, output: int, cached: int) -> None:

@@ -12,12 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.cli.analysed import analysed, found
+from loopwright.cli.figures import count, one_line
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import first_line, print_json, readable
+from loopwright.cli.output import first_line, print_json
 from loopwright.export.analysis import Analysis
 from loopwright.export.comparison import comparison
-from loopwright.export.words import duration, habit_figures
+from loopwright.export.words import duration, habit_figures, judged
 from loopwright.records.identity import short
 from loopwright.text.agent_habits import Habits
 
@@ -47,7 +48,7 @@ def _print(sides: Sequence[Analysis], compared: dict[str, Any]) -> None:
     for name, most in (("", 30), (names[0], 44), (names[1], 44)):
         table.add_column(name, overflow="fold", max_width=most)
     for row in (*_figures(sides), *_tools(compared), *_checks(compared), *_errors(compared)):
-        table.add_row(*[cell if isinstance(cell, Text) else Text(readable(cell)) for cell in row])
+        table.add_row(*[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row])
     Console(highlight=False).print(table)
 
 
@@ -61,6 +62,10 @@ def _figures(sides: Sequence[Analysis]) -> Iterable[Sequence[str | Text]]:
     if runs[0].base != runs[1].base:
         yield "base", *[run.base[:12] for run in runs]
     yield "status", *[f"{run.status}{f' ({run.reason})' if run.reason else ''}" for run in runs]
+    if any(side.bundle.evaluations for side in sides):
+        last = [side.bundle.evaluations[-1:] for side in sides]
+        yield "judged", *["".join(map(judged, one)) or "–" for one in last]
+        yield "why", *["".join(first_line(told.reason) for told in one) for one in last]
     yield "started", *[run.started_at[:16].replace("T", " ") for run in runs]
     yield _pair("time", [run.spent.seconds for run in runs], duration)
     yield _pair("at work", [side["active_s"] for side in told], duration)
@@ -104,9 +109,9 @@ def _checks(compared: dict[str, Any]) -> Iterable[Sequence[str | Text]]:
 def _errors(compared: dict[str, Any]) -> Iterable[Sequence[str | Text]]:
     shared = [row for row in compared["errors"] if all(row["counts"])]
     if compared["errors"]:
-        yield _heading(f"errors: {len(shared)} of {len(compared['errors'])} kinds in both")
+        yield _heading(f"errors: {len(shared)} of {count(len(compared['errors']), 'kind')} in both")
     for row in compared["errors"][:_ERRORS]:
         yield (
             first_line(row["message"])[:60] or row["fingerprint"],
-            *[f"{count:,} ×" if count else "–" for count in row["counts"]],
+            *[f"{often:,} ×" if often else "–" for often in row["counts"]],
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.cli.output import readable
+from loopwright.text.readable import readable
 
 _CENT = 0.005
 _BREAKS = str.maketrans("\n\t", "��")
@@ -48,7 +48,12 @@ def time(seconds: float) -> str:
 
 def count(number: int, noun: str) -> str:
     """Write a count with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {plural(noun, number)}"
+
+
+def plural(noun: str, number: int) -> str:
+    """Write a noun as it stands beside a number."""
+    return noun if number == 1 else f"{noun}s"
 
 
 def share(part: float, whole: float) -> str:

@@ -12,9 +12,10 @@ from rich.markup import escape
 from loopwright.cli.leaving import cancelling
 from loopwright.cli.opened import opened
 from loopwright.cli.options import as_json, where
-from loopwright.cli.output import check_line, console, print_json, readable, telling
+from loopwright.cli.output import check_line, console, print_json, telling
 from loopwright.records.identity import short
 from loopwright.run.landing import Landing
+from loopwright.text.readable import readable
 
 
 @click.command()

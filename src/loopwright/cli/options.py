@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +15,9 @@ import click
 from loopwright.errors import UsageError
 from loopwright.records.shape import ShapeError, seconds
 
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
+_WEEK = 7 * 86400.0
+_MOST_DIGITS = 7
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -27,6 +33,33 @@ def limit(value: str) -> float:
     """Read a duration that has to be more than nothing."""
     if not (found := duration(value)) > 0:
         raise click.BadParameter("it must be more than 0")
+    return found
+
+
+def moment(value: str) -> float:
+    """Read when something begins: so long ago (30d, 12h, 1w), or a date, in UTC as all days of a report."""
+    text = value.strip()
+    if _DATE.fullmatch(text):
+        return _day(text)
+    if not any(sign.isalpha() for sign in text) and text:
+        raise click.BadParameter(f"`{text}` has no unit; write 30d, 12h, 1w or a date such as 2026-11-01")
+    weeks, unit, rest = text.partition("w")
+    if unit and weeks.isdecimal() and len(weeks) < _MOST_DIGITS and int(weeks):
+        return time.time() - int(weeks) * _WEEK - (duration(rest) if rest else 0)
+    try:
+        return time.time() - limit(text)
+    except click.BadParameter as error:
+        hint = "; 30d, 12h, 1w or a date such as 2026-11-01 would be right" if "duration" in error.message else ""
+        raise click.BadParameter(f"{error.message.partition(';')[0]}{hint}") from None
+
+
+def _day(text: str) -> float:
+    try:
+        found = datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        raise click.BadParameter(f"there is no day `{text}`; write it as 2026-11-01") from None
+    if found > time.time():
+        raise click.BadParameter(f"`{text}` is still to come; name a day that has begun")
     return found
 
 

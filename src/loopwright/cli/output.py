@@ -19,7 +19,7 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Reason, Result, Run, Status, because
-from loopwright.text.excerpt import plain
+from loopwright.text.readable import readable
 
 STYLES = {
     Status.DONE: "bold green",
@@ -173,7 +173,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             short(run.id),
             readable(run.started_at[:16]).replace("T", " "),
             Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
-            run.reason or run.source,
+            first_line(run.reason or run.source),
             str(run.spent.iterations),
             f"${run.spent.cost_usd:.2f}",
             first_line(run.task.goal),
@@ -232,13 +232,3 @@ def telling(evidence: str, most: int) -> list[str]:
 def first_line(text: str) -> str:
     """What fits on a line."""
     return readable(text).strip().partition("\n")[0][:100]
-
-
-def readable(text: str) -> str:
-    """Somebody else's words without what would steer the terminal: colours, titles, a cursor that goes back."""
-    lines = plain(text).split("\n")
-    return "\n".join(line if line.isprintable() else _without_steering(line) for line in lines)
-
-
-def _without_steering(line: str) -> str:
-    return "".join(sign if sign.isprintable() or sign == "\t" else "�" for sign in line)

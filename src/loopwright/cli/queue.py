@@ -17,7 +17,6 @@ from loopwright.cli.output import (
     next_steps,
     print_denied,
     print_json,
-    readable,
     run_row,
     telling,
 )
@@ -26,6 +25,7 @@ from loopwright.records.event import EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 from loopwright.run.verdicts import failed, last_checks
+from loopwright.text.readable import readable
 from loopwright.wire import Project
 
 _EVIDENCE_LINES = 12

@@ -6,32 +6,34 @@ import dataclasses
 import fcntl
 import io
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 from rich.console import Console
 
 from loopwright.cli.figures import count, folder
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, limit, where
+from loopwright.cli.options import as_json, moment, where
 from loopwright.cli.output import print_json
 from loopwright.cli.scan_json import as_data
-from loopwright.cli.scan_notes import notes_of
+from loopwright.cli.scan_notes import notes_of, text_notes
 from loopwright.cli.scan_page import write_page
 from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
 from loopwright.errors import UsageError
 from loopwright.ingest.files import Found, find_files
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.report import report_of
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
 from loopwright.registry import FORMATS, names
 from loopwright.wire import Record, make_scan, places, usual_places
 
+_ELSE = "let an agent work on this machine first, or name the folder that has its sessions"
 _OURS = b"<!doctype html>"
 """How a page begins that may be written over."""
 
@@ -49,6 +51,8 @@ class Looked:
     """Sessions that were not active of late."""
     timeless: int
     """Those of them that told no time."""
+    notes: Sequence[str]
+    """What became of text that is not wanted."""
 
 
 @click.command()
@@ -57,7 +61,7 @@ class Looked:
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the report into one file, too.")
 @as_json
 @click.option("--no-content", is_flag=True, help="Store what happened, and nothing that anybody wrote.")
-@click.option("--since", "since_s", type=limit, metavar="TIME", help="Only sessions that were active then: 30d, 12h.")
+@click.option("--since", type=moment, metavar="TIME", help="Only sessions that were active since: 30d, 1w, 2026-11-01.")
 def scan(
     paths: tuple[Path, ...],
     repo: Path,
@@ -65,7 +69,7 @@ def scan(
     html: Path | None,
     as_json: bool,
     no_content: bool,
-    since_s: float | None,
+    since: float | None,
 ) -> None:
     """Read the sessions of coding agents in PATHS, and say where they spend time and money.
 
@@ -75,19 +79,20 @@ def scan(
     asked, troubles = list(paths) or _usual(), list[str]()
     _check_target(html)
     files = list(find_files(asked, lambda error: troubles.append(str(error))))
-    looked = _look(opened_record(repo, home), files, content=not no_content, since_s=since_s)
+    record = opened_record(repo, home)
+    looked, store = _look(record, files, content=not no_content, since=since), _store_of(record)
     report = report_of(looked.sessions, looked.new)
-    notes = notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless)
+    notes = [*notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless), *looked.notes]
     if html is not None:
         write_page(html, report, notes)
         click.echo(f"the report is in {html}", err=True)
     if as_json:
-        print_json(as_data(report, notes))
+        print_json(as_data(report, notes) | {"store": store})
     elif report.sessions:
         _spare_the_screen()
-        Screen(Console(highlight=False)).show(report, notes, paths, html is not None)
+        Screen(Console(highlight=False)).show(report, notes, paths, html is not None, store)
     if not report.sessions:
-        _say_empty(asked, looked, notes)
+        _say_empty(asked, len(files), looked, notes)
 
 
 def _spare_the_screen() -> None:
@@ -120,16 +125,17 @@ def _check_target(html: Path | None) -> None:
             raise UsageError(f"`{html}` is there and is no page", "name another file")
 
 
-def _look(record: Record, files: Sequence[Found], *, content: bool, since_s: float | None) -> Looked:
+def _look(record: Record, files: Sequence[Found], *, content: bool, since: float | None) -> Looked:
     known = set(record.store.observed.session_runs().values())
     with _alone(record), Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
-    found = record.store.observed.summaries(scanned.runs)
-    since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
-    chosen = [_bare(session, content) for session in found if session.ended_at >= since]
+    found = counted_once(record.store.observed.summaries(scanned.runs))
+    begin = "" if since is None else timestamp(max(0.0, since))
+    chosen = [_bare(session, content) for session in found if session.ended_at >= begin]
     new = sum(session.run_id not in known for session in chosen)
-    timeless = sum(not session.ended_at for session in found) if since else 0
-    return Looked(chosen, new, scanned.notes, scanned.others, len(found) - len(chosen), timeless)
+    timeless = sum(not session.ended_at for session in found) if begin else 0
+    left_out, text = len(found) - len(chosen), text_notes(scanned.bared, scanned.with_text)
+    return Looked(chosen, new, scanned.notes, scanned.others, left_out, timeless, text)
 
 
 @contextmanager
@@ -149,11 +155,25 @@ def _bare(session: Summary, content: bool) -> Summary:
     return session if content else dataclasses.replace(session, goal="", reread={})
 
 
-def _say_empty(paths: Sequence[Path], looked: Looked, notes: Sequence[str]) -> None:
+def _store_of(record: Record) -> str:
+    """Name where the sessions are kept; of a server, not who may use it."""
+    url = record.settings.store.url or ""
+    if "://" in url and not url.startswith("sqlite"):
+        server = urlsplit(url)
+        return f"{server.scheme}://{server.hostname or ''}{server.path}"
+    return url or str(record.home / "store.sqlite")
+
+
+def _say_empty(paths: Sequence[Path], files: int, looked: Looked, notes: Sequence[str]) -> None:
     if looked.left_out:
         click.echo(f"none of {count(looked.left_out, 'session')} was active of late; leave --since out", err=True)
         return
-    click.echo(f"there is no session of an agent in {', '.join(f'`{folder(str(path))}`' for path in paths)}", err=True)
+    where = ", ".join(f"`{folder(str(path))}`" for path in paths)
+    click.echo(f"there is no session of an agent in {where}: {count(files, 'file')} looked at", err=True)
     for note in notes:
         click.echo(f"  {note}", err=True)
-    click.echo(f"hint: these are read: {', '.join(names(FORMATS))}", err=True)
+    usual = ", ".join(folder(str(place)) for place in usual_places() if place not in paths)
+    click.echo(
+        f"hint: {f'agents of this machine have left some in {usual}: loopwright scan' if usual else _ELSE}", err=True
+    )
+    click.echo(f"      these are read: {', '.join(names(FORMATS))}", err=True)

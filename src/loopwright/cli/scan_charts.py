@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loopwright.cli.figures import amount, money
-from loopwright.cli.markup import Markup, joined, tag
+from loopwright.export.elements import Markup, joined, tag
 from loopwright.ingest.calendar import Period
 
 _HEIGHT, _TOP, _BOTTOM, _LEFT = 190, 12, 24, 52

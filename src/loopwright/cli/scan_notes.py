@@ -39,6 +39,17 @@ def notes_of(report: Report, troubles: Sequence[str] = (), others: int = 0, time
     return notes
 
 
+def text_notes(bared: int, with_text: int) -> list[str]:
+    """Say what --no-content did with the text that earlier scans had stored."""
+    notes = [f"The text that an earlier scan had stored of {count(bared, 'session')} was removed."] if bared else []
+    if with_text:
+        notes.append(
+            f"The store still has the text of {count(with_text, 'session')}, of earlier scans and other files: "
+            "`loopwright scan --no-content FILES` removes it where they are still there."
+        )
+    return notes
+
+
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     return f"{', '.join(names[:_MOST])}{more}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.cli.figures import amount, count, folder, money, one_line, share, shortened, time
-from loopwright.cli.markup import Markup, document, joined, tag
+from loopwright.cli.figures import amount, count, folder, money, one_line, plural, share, shortened, time
 from loopwright.cli.scan_charts import Dot, bar, columns, in_both_widths, stack, strip, swatch
 from loopwright.cli.scan_style import STYLE
 from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
+from loopwright.export.elements import Markup, document, joined, tag
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
 from loopwright.records.identity import short, timestamp
@@ -56,13 +56,14 @@ def page_of(report: Report, notes: Sequence[str]) -> str:
 def _tiles(report: Report) -> Markup:
     totals = report.totals
     failed = share(totals.tool_errors, totals.tool_calls)
+    calls, stops = plural("tool call", totals.tool_calls), totals.interrupts + totals.rejections
     tiles = [
         (money(totals.cost_usd, sum(report.unpriced.values())), "at list prices"),
         (time(totals.active_s), "at work"),
         (amount(totals.tokens.total), "tokens"),
-        (f"{totals.tool_calls:,}", f"tool calls, {failed} failed" if failed else "tool calls"),
-        (f"{totals.prompts:,}", "prompts"),
-        (f"{totals.interrupts + totals.rejections:,}", "interrupts and rejections"),
+        (f"{totals.tool_calls:,}", f"{calls}, {failed} failed" if failed else calls),
+        (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
+        (f"{stops:,}", "interrupt or rejection" if stops == 1 else "interrupts and rejections"),
     ]
     return tag(
         "div", *[tag("div", tag("b", big), tag("span", small), class_="tile") for big, small in tiles], class_="tiles"

@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, share, sparkline, time
+from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, plural, share, sparkline, time
 from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
@@ -50,7 +50,7 @@ class Screen:
         self._width = min(out.width, _WIDEST)
         self._bar = 10 if self._width < _NARROW else 24
 
-    def show(self, report: Report, notes: Sequence[str], paths: Sequence[Path], html: bool) -> None:
+    def show(self, report: Report, notes: Sequence[str], paths: Sequence[Path], html: bool, store: str = "") -> None:
         """Print all of it."""
         self._head(report)
         self._days(report)
@@ -62,6 +62,8 @@ class Screen:
         self._median(report)
         self._notes(notes)
         self._next(report, paths, html)
+        if store:
+            self._print(Text(f"kept in {folder(store)}", "dim"), soft_wrap=True)
 
     def _head(self, report: Report) -> None:
         totals = report.totals
@@ -71,12 +73,13 @@ class Screen:
         self._print()
         failed = share(totals.tool_errors, totals.tool_calls)
         cached = share(totals.cache_read_tokens, totals.tokens.total)
+        calls = plural("tool call", totals.tool_calls)
         tiles = [
             (money(totals.cost_usd, sum(report.unpriced.values())), "at list prices"),
             (time(totals.active_s), "at work"),
             (amount(totals.tokens.total), f"tokens, {cached} cached" if cached else "tokens"),
-            (f"{totals.tool_calls:,}", f"tool calls, {failed} failed" if failed else "tool calls"),
-            (f"{totals.prompts:,}", "prompts"),
+            (f"{totals.tool_calls:,}", f"{calls}, {failed} failed" if failed else calls),
+            (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
         ]
         grid = Table.grid(padding=(0, 3), pad_edge=False)
         grid.add_row(*[Text(figure, "bold cyan") for figure, _ in tiles])

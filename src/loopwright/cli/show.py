@@ -30,7 +30,9 @@ from loopwright.wire import Record
 @click.option("--errors", "view", flag_value="errors", help="The errors, like ones together, with how often.")
 @click.option("--tools", "view", flag_value="tool_usage", help="The tools: calls, errors, time.")
 @click.option("--commands", "view", flag_value="commands", help="The commands with their exit codes.")
-@click.option("--timeline", "view", flag_value="timeline", help="Every event in order.")
+@click.option(
+    "--timeline", "view", flag_value="timeline", help="Every event in order, cut to a line; whole with --step N."
+)
 @click.option("--step", type=click.IntRange(min=1), metavar="N", help="Only this step of its plan.")
 @click.option(
     "--save-report", is_flag=True, help="Write the analysis as Markdown, below reports/ in the state's folder."
@@ -73,7 +75,7 @@ def _removed(record: Record, run_id: str) -> str:
 
 def _show_side(record: Record, run: Run, view: str, part: Analysis | None, as_json: bool) -> None:
     if view == "timeline":
-        _show_timeline(part.bundle.events if part else record.store.events(run.id), run, as_json)
+        _show_timeline(part.bundle.events if part else record.store.events(run.id), run, as_json, whole=bool(part))
     elif view == "errors":
         groups = part.errors if part else record.store.recorded.errors(run.id)
         if as_json:
@@ -103,11 +105,11 @@ def _rows(record: Record, run: Run, view: str, part: Analysis | None) -> list[di
     ]
 
 
-def _show_timeline(events: Sequence[Event], run: Run, as_json: bool) -> None:
+def _show_timeline(events: Sequence[Event], run: Run, as_json: bool, *, whole: bool) -> None:
     if as_json:
         print_json([dataclasses.asdict(event) for event in events])
     else:
-        print_timeline(events, run)
+        print_timeline(events, run, whole=whole)
 
 
 def _save_report(record: Record, analysis: Analysis, output: Path | None, as_json: bool) -> None:

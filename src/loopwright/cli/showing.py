@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from loopwright.cli.figures import count, one_line, shortened
 from loopwright.cli.output import (
     check_line,
     console,
@@ -19,21 +20,27 @@ from loopwright.cli.output import (
     next_steps,
     print_denied,
     print_tampering,
-    readable,
 )
 from loopwright.export.analysis import Analysis
-from loopwright.export.words import duration, habit_figures
+from loopwright.export.events import what
+from loopwright.export.words import duration, habit_figures, judged
 from loopwright.records.bundle import ErrorGroup
 from loopwright.records.check import Check
 from loopwright.records.environment import around
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.run.verdicts import last_checks
+from loopwright.text.readable import readable
 
 _TOOLS = 8
 _FILES = 5
 _GOAL = 12
+_REASON = 6
+_TOOL, _LEAST = 24, 20
+_PIPED = 200
+"""So wide is a line of a timeline where nobody sits at a terminal."""
 _ROOM_FOR_ALL, _ENDLESS = 120, 100_000
 _LEAST_TELLING = ("seq", "attempt_id", "fingerprint")
 
@@ -43,10 +50,10 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
     out, bundle = console(), analysis.bundle
     run = bundle.run
     out.print(headline(run.status, run.reason, short(run.id)))
-    _print_goal(out, readable(run.task.goal).strip().splitlines())
+    _print_lines(out, readable(run.task.goal).strip().splitlines(), _GOAL)
     if run.detail:
         out.print(f"  {readable(run.detail)}", markup=False)
-    out.print(f"  {readable(_about(analysis))}", markup=False)
+    out.print(f"  {one_line(_about(analysis))}", markup=False)
     _print_checks(out, "preflight", [check for check in bundle.checks if check.iteration == 0])
     if bundle.session:
         _print_session(out, analysis)
@@ -54,6 +61,7 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         for attempt in bundle.attempts:
             checks = [check for check in bundle.checks if check.iteration == attempt.number]
             _print_attempt(out, run, attempt, checks)
+    _print_evaluations(out, bundle.evaluations)
     _print_figures(out, analysis)
     if run.closed_at:
         out.print(f"  closed: {readable(run.closed_reason)}", markup=False)
@@ -66,13 +74,6 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         if line == f"loopwright show {short(run.id)}":
             continue  # this is it
         out.print(f"  [dim]→[/dim] {escape(line)}")
-
-
-def _print_goal(out: Console, lines: Sequence[str]) -> None:
-    for line in lines[:_GOAL]:
-        out.print(line, markup=False)
-    if len(lines) > _GOAL:
-        out.print(f"[dim]… {len(lines) - _GOAL} more lines[/dim]")
 
 
 def _about(analysis: Analysis) -> str:
@@ -107,13 +108,31 @@ def _print_attempt(out: Console, run: Run, attempt: Attempt, checks: Sequence[Ch
 def _print_session(out: Console, analysis: Analysis) -> None:
     session = analysis.bundle.session
     assert session is not None
-    out.print(f"  session {readable(session.session_id)} · {readable(session.path)}", markup=False)
+    where = " · ".join(one_line(part) for part in (session.session_id, session.path) if part)
+    out.print(f"  session {where}", markup=False)
     if session.project:
-        out.print(f"  project {readable(session.project)}", markup=False)
-    said = f"{session.prompts} prompts · {session.interrupts} interrupts · {session.rejections} rejections"
-    out.print(f"  {said} · at work {duration(session.active_s)} · {session.raw_lines} lines not understood")
+        out.print(f"  project {one_line(session.project)}", markup=False)
+    people = [("prompt", session.prompts), ("interrupt", session.interrupts), ("rejection", session.rejections)]
+    said = " · ".join(count(number, noun) for noun, number in people)
+    raw = f"{count(session.raw_lines, 'line')} not understood"
+    out.print(f"  {said} · at work {duration(session.active_s)} · {raw}")
     for path, often in list(session.reread.items())[:_FILES]:
-        out.print(f"  read {often} times: {readable(path)}", markup=False)
+        out.print(f"  read {count(often, 'time')}: {one_line(path)}", markup=False)
+
+
+def _print_evaluations(out: Console, evaluations: Sequence[Evaluation]) -> None:
+    for one in evaluations:
+        style = {True: "bold green", False: "bold red", None: "bold"}[one.passed]
+        by = f" · by {one_line(one.by)}" if one.by else ""
+        out.print(Text.assemble("  judged  ", (judged(one), style), by))
+        _print_lines(out, readable(one.reason).strip().splitlines(), _REASON, "          ")
+
+
+def _print_lines(out: Console, lines: Sequence[str], most: int, indent: str = "") -> None:
+    for line in lines[:most]:
+        out.print(f"{indent}{line}", markup=False)
+    if len(lines) > most:
+        out.print(f"{indent}[dim]… {count(len(lines) - most, 'more line')}[/dim]")
 
 
 def _print_figures(out: Console, analysis: Analysis) -> None:
@@ -124,7 +143,7 @@ def _print_figures(out: Console, analysis: Analysis) -> None:
             for tool in analysis.tools
         ]
         more = f" · {len(used) - _TOOLS} more" if len(used) > _TOOLS else ""
-        out.print(f"  tools   {readable(' · '.join(used[:_TOOLS]))}{more}", markup=False)
+        out.print(f"  tools   {one_line(' · '.join(used[:_TOOLS]))}{more}", markup=False)
     if analysis.tools and analysis.habits:
         told = [f"{name}: {value}" for name, value in habit_figures(analysis.habits)]
         out.print(f"  habits  {' · '.join(told)}", markup=False)
@@ -135,22 +154,26 @@ def _print_figures(out: Console, analysis: Analysis) -> None:
         out.print(f"  {readable(run.artifacts)}", markup=False)
 
 
-def print_timeline(events: Sequence[Event], run: Run) -> None:
-    """Print every event on a line of its own."""
+def print_timeline(events: Sequence[Event], run: Run, *, whole: bool = False) -> None:
+    """Print every event on a line of its own, cut to what fits unless the whole is wanted."""
     out = console()
     lines: list[str] = []
+    wide = _ENDLESS if whole else out.width if out.is_terminal else _PIPED
     here = f"{run.workspace}/workspace/{Path(run.repository).name}/" if run.workspace else ""
+    was_cut = False
     for event in events:
-        what = " ".join(readable(event.command or event.path or event.text).split())
-        what = what.replace(here, "") if here else what
-        about = f"  {event.kind:<12}{readable(event.tool or ''):<8} "
+        about = f"{event.at[11:23]:<12}  {event.kind:<12}{shortened(one_line(event.tool or ''), _TOOL):<8} "
+        words = one_line(what(event, wide + len(here)))
+        told = shortened(words.replace(here, "") if here else words, max(_LEAST, wide - len(about)))
+        was_cut = was_cut or told.endswith("…")
         if out.is_terminal:
-            line = Text.assemble((event.at[11:23], "dim"), about, (what, "red" if event.is_error else ""))
-            out.print(line, no_wrap=True, overflow="ellipsis")
+            out.print(Text.assemble((about[:12], "dim"), about[12:], (told, "red" if event.is_error else "")))
         else:
-            lines.append(f"{event.at[11:23]}{about}{what}")  # ten times as fast
+            lines.append(f"{about}{told}".rstrip())  # ten times as fast
     if lines:
         click.echo("\n".join(lines))
+    if was_cut:
+        click.echo(f"hint: lines are cut; all of a step: loopwright show {short(run.id)} --timeline --step 1", err=True)
 
 
 def print_errors(groups: Sequence[ErrorGroup]) -> None:
@@ -162,12 +185,12 @@ def print_errors(groups: Sequence[ErrorGroup]) -> None:
     out = console()
     for group in groups:
         when = group.first_at[11:19] if group.count == 1 else f"{group.first_at[11:19]} to {group.last_at[11:19]}"
-        about = f"{group.error_kind} {readable(group.tool)} {when}, the first is event {group.first_seq}"
+        about = f"{group.error_kind} {one_line(group.tool)} {when}, the first is event {group.first_seq}"
         mark = group.fingerprint or "no fingerprint"
         out.print(Text.assemble((f"{group.count:,} ×", "bold"), f" {mark}  ", (about, "dim")))
         for line in readable(group.message).strip().splitlines()[:6]:
             out.print(f"      {line[:300]}", markup=False)
-    out.print(f"{total:,} errors of {len(groups):,} kinds", markup=False)
+    out.print(f"{count(total, 'error')} of {count(len(groups), 'kind')}", markup=False)
 
 
 def print_rows(rows: Sequence[Mapping[str, object]], name: str) -> None:
@@ -190,4 +213,4 @@ def print_rows(rows: Sequence[Mapping[str, object]], name: str) -> None:
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
-    return "" if value is None else readable(str(value)).partition("\n")[0]
+    return "" if value is None else one_line(readable(str(value)).strip().partition("\n")[0])

@@ -11,7 +11,7 @@ from typing import Self
 from rich.markup import escape
 from rich.status import Status as Spinner
 
-from loopwright.cli.output import check_line, console, first_line, readable, telling
+from loopwright.cli.output import check_line, console, first_line, telling
 from loopwright.process.sandbox import obstacle
 from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import around
@@ -21,6 +21,7 @@ from loopwright.records.run import Result, Run, because
 from loopwright.run.confinement import is_wanted
 from loopwright.run.git import Repository
 from loopwright.settings import FILE
+from loopwright.text.readable import readable
 
 NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
 _EVIDENCE_LINES = 4

@@ -9,6 +9,7 @@ from typing import Any
 
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
 from loopwright.records.check import Check, Verdict
+from loopwright.records.evaluation import Evaluation
 from loopwright.text.agent_habits import Habits
 
 
@@ -65,7 +66,13 @@ class Analysis:
             "tool_calls": sum(rollup.calls for rollup in self.tools),
             "tool_errors": sum(rollup.failed for rollup in self.tools),
             "errors": sum(group.count for group in self.errors),
+            "evaluations": [_judgement(one) for one in self.bundle.evaluations],
             "checks_passed": sum(check.verdict is Verdict.PASS for check in self.checks),
             "checks_failed": sum(check.verdict is not Verdict.PASS for check in self.checks),
             **{name: getattr(self.habits, name, None) for name in Habits.__dataclass_fields__},
         }
+
+
+def _judgement(evaluation: Evaluation) -> dict[str, Any]:
+    """Write what was thought, without what the agent gave."""
+    return {name: getattr(evaluation, name) for name in ("created_at", "by", "passed", "score", "reason")}

@@ -17,7 +17,14 @@ from loopwright.records.event import Event, EventKind
 VERSION = "ATIF-v1.7"
 _TURN = frozenset({EventKind.MESSAGE, EventKind.THINKING, EventKind.TOOL_CALL})
 _USERS = frozenset({EventKind.PROMPT, EventKind.INTERRUPT, EventKind.REJECTION})
+_WRITTEN = "cache_creation_input_tokens"
+"""The tokens that were written to a cache, as Harbor's own agents name them."""
+_TOLD = (
+    *("kind", "seq", "at", "tool", "call_id", "command", "path", "exit_code", "is_error", "error_kind", "fingerprint"),
+    "duration_s",
+)
 _TOKENS = ("input", "output", "cache_read", "cache_write")
+_FOR_AN_HOUR = "ephemeral_1h_input_tokens"
 
 
 def trajectory(bundle: Bundle) -> dict[str, Any]:
@@ -26,7 +33,7 @@ def trajectory(bundle: Bundle) -> dict[str, Any]:
     agent = _agent(bundle)
     main = _Turns()
     if not any(event.kind is EventKind.PROMPT for event in parts.get(None, ())):
-        main.say("user", run.task.goal, run.started_at)
+        main.say("user", run.task.goal, run.started_at)["extra"] = {"kind": EventKind.SYSTEM}
     main.take(parts.pop(None, ()))
     others = {str(call_id): _Turns() for call_id in parts}
     for call_id, turns in others.items():
@@ -67,7 +74,7 @@ class _Turns:
             else:
                 source = "user" if event.kind in _USERS else "system"
                 step = self.say(source, event.text, event.at)
-                step["extra"] = _told(event)
+                step["extra"] = _told(event, "parent_call_id", "data")
 
     def say(self, source: str, message: str, at: str) -> dict[str, Any]:
         """Add a step."""
@@ -95,6 +102,7 @@ class _Turns:
         if turn is None or "observation" in turn or self._is_next(turn, event):
             turn = self.say("agent", "", event.at)
             self._turn = turn
+        turn["extra"] = {"at": event.at}  # its last word: the step's own time is that of its first
         if event.kind is EventKind.MESSAGE:
             turn["message"] = event.text
         elif event.kind is EventKind.THINKING:
@@ -124,19 +132,22 @@ class _Turns:
     def _spend(self, event: Event) -> None:
         """Add tokens to the last turn of the agent; they may be told in several parts."""
         turn = next((step for step in reversed(self.steps) if step["source"] == "agent"), None)
-        if turn is None:
+        model = event.data.get("model")
+        if turn is None or (model and turn.get("model_name", model) != model):
             turn = self._turn = self.say("agent", "", event.at)
         before = turn.get("metrics", {})
         counts = {name: _count(event.data.get(name)) for name in _TOKENS}
         prompt = counts["input"] + counts["cache_read"] + counts["cache_write"]
-        written = before.get("extra", {}).get("cache_write_tokens", 0) + counts["cache_write"]
+        more = before.get("extra", {})
+        written = more.get(_WRITTEN, 0) + counts["cache_write"]
+        longer = more.get(_FOR_AN_HOUR, 0) + _count(event.data.get("cache_write_1h"))
         turn["metrics"] = {
             "prompt_tokens": before.get("prompt_tokens", 0) + prompt,
             "completion_tokens": before.get("completion_tokens", 0) + counts["output"],
             "cached_tokens": before.get("cached_tokens", 0) + counts["cache_read"],
-            "extra": {"cache_write_tokens": written},
+            "extra": {_WRITTEN: written, "at": event.at} | ({_FOR_AN_HOUR: longer} if longer else {}),
         }
-        if isinstance(model := event.data.get("model"), str) and model:
+        if isinstance(model, str) and model:
             turn["model_name"] = model
 
 
@@ -170,7 +181,7 @@ def _final(bundle: Bundle, steps: int) -> dict[str, Any]:
         "total_cached_tokens": tokens.cache_read,
         "total_cost_usd": spent.cost_usd,
         "total_steps": steps,
-        "extra": {"total_cache_write_tokens": tokens.cache_write, "duration_s": spent.seconds},
+        "extra": {f"total_{_WRITTEN}": tokens.cache_write, "duration_s": spent.seconds},
     }
 
 
@@ -184,14 +195,14 @@ def _about(bundle: Bundle) -> dict[str, Any]:
         "task_type": run.task.task_type,
         "prompt_version": run.prompt_version,
         "profile": dataclasses.asdict(run.profile),
+        "evaluations": [dataclasses.asdict(one) for one in bundle.evaluations],
         "checks": [{"criterion": check.criterion, "verdict": check.verdict} for check in bundle.checks],
     }
 
 
-def _told(event: Event) -> dict[str, Any]:
-    names = ("kind", "seq", "tool", "exit_code", "is_error", "error_kind", "fingerprint", "duration_s")
-    found = {name: getattr(event, name) for name in names}
-    return {name: value for name, value in found.items() if value not in (None, False)}
+def _told(event: Event, *more: str) -> dict[str, Any]:
+    found = {name: getattr(event, name) for name in (*_TOLD, *more)}
+    return {name: value for name, value in found.items() if value is not None and value is not False and value != {}}
 
 
 def _arguments(event: Event) -> dict[str, Any]:

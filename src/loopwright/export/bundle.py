@@ -14,6 +14,7 @@ from loopwright.records.budget import Budget, Spent
 from loopwright.records.bundle import Bundle, Rollup
 from loopwright.records.check import Check
 from loopwright.records.environment import Environment
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.proof import Proof, Tampering
@@ -25,7 +26,8 @@ from loopwright.records.task import Observed
 
 FORMAT = "loopwright"
 SCHEMA = 1
-_PARTS = ("steps", "attempts", "checks", "comments", "acceptances", "rollups", "session", "events", "diff")
+_LISTS = ("steps", "attempts", "checks", "comments", "acceptances", "rollups", "evaluations")
+_PARTS = (*_LISTS, "session", "events", "diff")
 _AT_WORK = (Status.RUNNING, Status.QUEUED)
 _LARGEST = 2**63
 _TEXT, _OPTIONAL = ("text", "at"), ("tool", "call_id", "parent_call_id", "command", "path", "fingerprint", "attempt_id")
@@ -44,7 +46,7 @@ def to_dict(bundle: Bundle) -> dict[str, Any]:
         "schema": SCHEMA,
         "format": FORMAT,
         **run,
-        **{name: [dataclasses.asdict(item) for item in getattr(bundle, name)] for name in _PARTS[:6]},
+        **{name: [dataclasses.asdict(item) for item in getattr(bundle, name)] for name in _LISTS},
         "session": bundle.session and dataclasses.asdict(bundle.session),
         "events": [_fields(event) for event in bundle.events],
         "diff": bundle.diff,
@@ -92,6 +94,7 @@ def _bundle(data: Mapping[str, Any], kinds: Kinds) -> Bundle:
         session=None if data.get("session") is None else _session(_table(data["session"])),
         events=_all(data, "events", _event),
         diff=data["diff"] if isinstance(data.get("diff"), str) else "",
+        evaluations=_all(data, "evaluations", lambda item: shape.record(Evaluation, item)),
     )
 
 
@@ -181,7 +184,8 @@ def _sound(bundle: Bundle) -> Bundle:
     run_id = bundle.run.id
     if str(uuid.UUID(run_id)) != run_id:
         raise ShapeError(f"`{run_id}` is no id of a run")
-    owned: Sequence[Any] = (*bundle.steps, *bundle.attempts, *bundle.checks, *bundle.comments, *bundle.acceptances)
+    judged = (*bundle.checks, *bundle.comments, *bundle.acceptances, *bundle.evaluations)
+    owned: Sequence[Any] = (*bundle.steps, *bundle.attempts, *judged)
     if any(item.run_id != run_id for item in (*owned, *([bundle.session] if bundle.session else []))):
         raise ShapeError("it holds parts of another run")
     _known("step", {step.id for step in bundle.steps}, [attempt.step_id for attempt in bundle.attempts])

@@ -29,7 +29,7 @@ def _event(event: Event) -> str:
     took = f"{event.duration_s:.1f} s" if event.duration_s is not None else ""
     summary = (
         f'<span class="when">{text(event.at[11:19])}</span><span class="kind">{event.kind.replace("_", " ")}</span>'
-        f'<span class="tool">{text(event.tool or "")}</span><span class="what">{text(_what(event))}</span>'
+        f'<span class="tool">{text(event.tool or "")}</span><span class="what">{text(what(event, _SUMMARY))}</span>'
         f'<span class="took">{took}</span>'
     )
     classes = f"event kind-{event.kind}{failed}{inner}"
@@ -39,10 +39,11 @@ def _event(event: Event) -> str:
     )
 
 
-def _what(event: Event) -> str:
+def what(event: Event, longest: int) -> str:
+    """Say on one line what is new in an event: of a result what came out, of a call what was asked for."""
     place = event.command or event.path
-    what = (event.text or place if event.kind is EventKind.TOOL_RESULT else place or event.text) or _told(event)
-    return " ".join(what[: _SUMMARY * 4].split())[:_SUMMARY]
+    words = (event.text or place if event.kind is EventKind.TOOL_RESULT else place or event.text) or _told(event)
+    return " ".join(words[: longest * 4].split())[:longest]
 
 
 def _told(event: Event) -> str:

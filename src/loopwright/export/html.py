@@ -1,22 +1,22 @@
 """A run -> one page that opens offline: figures, timeline, checks, tools, errors, every event, the diff.
 
-Everything that somebody else wrote goes through markup.py, and the page's own policy allows no script at all.
+Everything that somebody else wrote goes through markup.py, and the page's policy (elements.py) allows no script at all.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 
 from loopwright.export import events as _events
 from loopwright.export import timeline
 from loopwright.export.analysis import Analysis
 from loopwright.export.diff import shown as shown_diff
+from loopwright.export.elements import Markup, document
 from loopwright.export.markup import coloured, text
 from loopwright.export.style import STYLE
-from loopwright.export.words import figures
+from loopwright.export.words import figures, judged
 from loopwright.records.check import Check, Verdict
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Status
 
@@ -30,6 +30,7 @@ def page(analysis: Analysis) -> str:
         _head(analysis),
         _section("Timeline", f'<div class="scroll">{drawn}</div>' if (drawn := timeline.drawn(bundle.events)) else ""),
         _section("Checks", _checks(bundle.checks)),
+        _section("Evaluations", _evaluations(bundle.evaluations)),
         _section("Attempts", "".join(map(_attempt, bundle.attempts)) if len(bundle.attempts) > 1 else ""),
         _section("Tools", _tools(analysis)),
         _section("Errors", _errors(analysis)),
@@ -37,20 +38,8 @@ def page(analysis: Analysis) -> str:
         _section(f"Events ({len(bundle.events):,})", _events.listed(bundle.events)),
         _section("Changes", shown_diff(bundle.diff)),
     ]
-    title = text(f"Run {short(bundle.run.id)}: {bundle.run.status}")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{''.join(parts)}\n</body>\n</html>\n"
-    )
-
-
-def _policy() -> str:
-    """Allow this page's own style and nothing else: no script, no image, no request, no form."""
-    mark = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{mark}'; base-uri 'none'; form-action 'none'"
+    title = f"Run {short(bundle.run.id)}: {bundle.run.status}"
+    return document(title, STYLE, Markup("\n".join(parts)))
 
 
 def _section(title: str, content: str) -> str:
@@ -64,7 +53,8 @@ def _head(analysis: Analysis) -> str:
     first, _, rest = run.task.goal.strip().partition("\n")
     goal = f'<p class="goal">{coloured(rest)}</p>' if rest.strip() else ""
     detail = f"<p>{coloured(run.detail)}</p>" if run.detail else ""
-    shown = "".join(f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for name, value in figures(analysis))
+    tiles = [(value, name.removesuffix("s") if value == "1" else name) for name, value in figures(analysis)]
+    shown = "".join(f"<div><b>{text(value)}</b><span>{text(name)}</span></div>" for value, name in tiles)
     about = " · ".join(text(part) for part in _about(analysis) if part)
     heading = f"<h1>{coloured(first) or 'A session without words'}</h1>"
     return (
@@ -91,7 +81,7 @@ def _checks(checks: Sequence[Check]) -> str:
         [
             "before" if check.iteration == 0 else f"iteration {check.iteration}",
             _verdict(check.verdict),
-            f"{text(check.criterion + check.remarks)}{_evidence(check)}",
+            f"{text(check.criterion + check.remarks)}{_unfolding('evidence', check.evidence)}",
             f"{check.duration_s:.1f} s",
         ]
         for check in checks
@@ -103,12 +93,24 @@ def _verdict(verdict: Verdict) -> str:
     return f'<span class="{"good" if verdict is Verdict.PASS else "bad"}">{verdict.mark} {verdict}</span>'
 
 
-def _evidence(check: Check) -> str:
-    if not check.evidence:
+def _unfolding(title: str, words: str) -> str:
+    if not words:
         return ""
-    return (
-        f'<details class="box"><summary class="dim">evidence</summary><pre>{coloured(check.evidence)}</pre></details>'
-    )
+    return f'<details class="box"><summary class="dim">{title}</summary><pre>{coloured(words)}</pre></details>'
+
+
+def _evaluations(evaluations: Sequence[Evaluation]) -> str:
+    looks = {True: "good", False: "bad", None: "dim"}
+    rows = [
+        [
+            f'<span class="{looks[one.passed]}">{text(judged(one))}</span>',
+            text(one.by),
+            f"<pre>{coloured(one.reason)}</pre>" if one.reason else "",
+            _unfolding("what the agent gave", one.raw_output),
+        ]
+        for one in evaluations
+    ]
+    return _table(["judged", "by", "why", ""], rows, set()) if rows else ""
 
 
 def _attempt(attempt: Attempt) -> str:

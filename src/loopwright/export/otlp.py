@@ -7,27 +7,33 @@ that happened is an event of its attempt's span.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
+from loopwright.export.span_values import attributes, failed, nanoseconds, provider, whole, written
 from loopwright.records.bundle import Bundle
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Attempt, Ending, Run, Status
 
 _INTERNAL, _CLIENT = 1, 3
-_OK, _ERROR = 1, 2
+_OK = 1
+_SPOKEN = {EventKind.MESSAGE: "text", EventKind.THINKING: "reasoning"}
 _TOKENS = {
     "input": "gen_ai.usage.input_tokens",
     "output": "gen_ai.usage.output_tokens",
     "cache_read": "gen_ai.usage.cache_read.input_tokens",
     "cache_write": "gen_ai.usage.cache_creation.input_tokens",
+    "cache_write_1h": "loopwright.cache_creation_1h.input_tokens",
 }
-_PROVIDERS = {"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai"}
-_PROVIDERS |= {"gemini": "gcp.gemini", "grok": "x_ai", "mistral": "mistral_ai", "deepseek": "deepseek"}
-_LONGEST = 2**63 - 1
+
+
+_TOLD = (
+    *("seq", "tool", "call_id", "parent_call_id", "command", "path", "exit_code", "error_kind", "fingerprint"),
+    "duration_s",
+)
 
 
 def traces(bundle: Bundle) -> dict[str, Any]:
@@ -35,7 +41,7 @@ def traces(bundle: Bundle) -> dict[str, Any]:
     resource = {
         "service.name": bundle.run.profile.agent or "agent",
         "service.version": _version(bundle.attempts) or None,
-        "loopwright.repository": bundle.run.repository or None,
+        "loopwright.repository": bundle.run.repository,
     }
     return {
         "resourceSpans": [
@@ -53,13 +59,14 @@ def _spans(bundle: Bundle) -> list[dict[str, Any]]:
     root = trace.span("run", "", f"run {run.profile.agent}".strip(), run.started_at, run.ended_at or run.started_at)
     root["attributes"] = attributes(_of_run(bundle))
     if run.status in (Status.FAILED, Status.ESCALATED, Status.CANCELLED):
-        root["status"] = _failed(run.detail or str(run.reason or run.status))
+        root["status"] = failed(run.detail or str(run.reason or run.status))
     elif run.status is Status.DONE:
         root["status"] = {"code": _OK}
     spans, by_attempt = [root], _by_attempt(bundle)
     for attempt in bundle.attempts:
         spans += _Attempt(trace, run, attempt, root["spanId"]).spans(by_attempt.get(attempt.id, []))
     root["events"] = [_event(event) for event in by_attempt.get(None, [])]
+    root["events"] += [_evaluation(one) for one in bundle.evaluations]
     return spans
 
 
@@ -85,7 +92,7 @@ class _Trace:
 
     def span(self, key: str, parent: str, name: str, start: str, end: str) -> dict[str, Any]:
         began = nanoseconds(start)
-        made = {"traceId": self._trace_id, "spanId": self.span_id(key), "name": _whole(name), "kind": _INTERNAL}
+        made = {"traceId": self._trace_id, "spanId": self.span_id(key), "name": whole(name), "kind": _INTERNAL}
         made |= {"startTimeUnixNano": str(began), "endTimeUnixNano": str(max(began, nanoseconds(end)))}
         return made | ({"parentSpanId": parent} if parent else {})
 
@@ -101,6 +108,9 @@ class _Attempt:
         self._open: dict[str, dict[str, Any]] = {}
         """The spans of calls by the call's id: results end them, and subagents are below them."""
         self._made: list[dict[str, Any]] = []
+        self._unanswered: dict[str, dict[str, Any]] = {}
+        self._requests: dict[str, tuple[dict[str, Any], Counter[str]]] = {}
+        """The spans of requests with their tokens, by the message: those are told in several parts."""
         self._said: list[Event] = []
         self._since = attempt.started_at
 
@@ -112,16 +122,18 @@ class _Attempt:
             elif event.kind is EventKind.TOOL_RESULT:
                 self._result(event)
             elif event.kind is EventKind.USAGE and "model" in event.data:
-                self._chat(event)
+                self._request(event)
             else:
                 told.append(_event(event))
-                self._said += [event] if event.kind in (EventKind.MESSAGE, EventKind.THINKING) else []
+                self._said.append(event)
             self._since = event.at or self._since
-        usage = vars(self._attempt.tokens) if not any(span["kind"] == _CLIENT for span in self._made) else {}
+        for span in self._unanswered.values():
+            span["attributes"] += attributes({"loopwright.only": "call"})
+        usage = vars(self._attempt.tokens) if not self._requests else {}
         self._span["attributes"] = attributes(self._about(usage))
         self._span["events"] = told
         if self._attempt.ending not in (None, Ending.FINISHED):
-            self._span["status"] = _failed(self._attempt.detail or str(self._attempt.ending))
+            self._span["status"] = failed(self._attempt.detail or str(self._attempt.ending))
         return [self._span, *self._made]
 
     def _about(self, usage: Mapping[str, int]) -> dict[str, Any]:
@@ -133,7 +145,7 @@ class _Attempt:
             "gen_ai.agent.version": seen.agent_version or None,
             "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
             "gen_ai.request.model": model or None,
-            **{_TOKENS[name]: count for name, count in usage.items()},
+            **_tokens(usage),
             "loopwright.attempt": self._attempt.number,
             "loopwright.ending": self._attempt.ending,
             "loopwright.cost_usd": self._attempt.cost_usd,
@@ -150,35 +162,50 @@ class _Attempt:
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": event.tool or "unknown",
             "gen_ai.tool.call.id": event.call_id,
-            "gen_ai.tool.call.arguments": _written(event.data.get("input")),
+            "gen_ai.tool.call.arguments": written(event.data.get("input")),
             "loopwright.command": event.command,
             "loopwright.path": event.path,
+            "loopwright.only": None if event.kind is EventKind.TOOL_CALL else "result",
         }
         span["attributes"] = attributes(told)
         self._made.append(span)
         if event.call_id:
             self._open[event.call_id] = span
+        if event.kind is EventKind.TOOL_CALL:
+            self._unanswered[span["spanId"]] = span
 
     def _result(self, event: Event) -> None:
+        took = event.duration_s or 0.0
+        lasted = int(took * 1e9) if math.isfinite(took) and 0 < took < 1e9 else 0
         span = self._open.get(event.call_id or "")
         if span is None:
             self._call(event)
             span = self._made[-1]
-        began, took = int(span["startTimeUnixNano"]), event.duration_s or 0.0
-        lasted = int(took * 1e9) if math.isfinite(took) and 0 < took < 1e9 else 0
+            span["startTimeUnixNano"] = str(max(0, nanoseconds(event.at) - lasted))
+        self._unanswered.pop(span["spanId"], None)
+        began = int(span["startTimeUnixNano"])
         span["endTimeUnixNano"] = str(max(began, began + lasted if lasted else nanoseconds(event.at)))
-        failed = (event.error_kind or "error") if event.is_error else None
-        told = {"gen_ai.tool.call.result": event.text, "error.type": failed, "process.exit.code": event.exit_code}
+        kind = (event.error_kind or "error") if event.is_error else None
+        told = {"gen_ai.tool.call.result": event.text, "error.type": kind, "process.exit.code": event.exit_code}
         span["attributes"] += attributes({**told, "loopwright.fingerprint": event.fingerprint})
         if event.is_error:
-            span["status"] = _failed(event.text[:500])
+            span["status"] = failed(event.text[:500])
 
-    def _chat(self, event: Event) -> None:
+    def _request(self, event: Event) -> None:
+        """Tell of a request to the model; what is told of it later is added to its span."""
+        message = str(event.data.get("message") or f"event {event.seq}")
+        if message not in self._requests:
+            self._requests[message] = self._chat(event), Counter()
+        span, tokens = self._requests[message]
+        tokens.update({name: count for name in _TOKENS if type(count := event.data.get(name)) is int})
+        known = [one for one in span["attributes"] if one["key"] not in _TOKENS.values()]
+        span["attributes"] = [*known, *attributes(_tokens(tokens))]
+
+    def _chat(self, event: Event) -> dict[str, Any]:
         model = event.data["model"] if isinstance(event.data["model"], str) else ""
         name = f"chat {model}".strip()
         span = self._trace.span(f"event {event.seq}", self._parent(event), name, self._since, event.at)
         span["kind"] = _CLIENT
-        tokens = {label: event.data.get(name) for name, label in _TOKENS.items()}
         told = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": provider(model),
@@ -186,23 +213,33 @@ class _Attempt:
             "gen_ai.response.model": model or None,
             "gen_ai.response.id": event.data.get("message") or None,
             "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
-            **{label: count for label, count in tokens.items() if type(count) is int},
-            "gen_ai.output.messages": self._words(),
+            "gen_ai.input.messages": self._words("user", {EventKind.PROMPT: "text"}),
+            "gen_ai.output.messages": self._words("assistant", _SPOKEN),
+            "loopwright.seq": event.seq,
         }
+        self._said = []
         span["attributes"] = attributes(told)
         self._made.append(span)
+        return span
 
-    def _words(self) -> str | None:
-        said, self._said = self._said, []
-        kinds = {EventKind.MESSAGE: "text", EventKind.THINKING: "reasoning"}
-        parts = [{"type": kinds[event.kind], "content": event.text} for event in said]
-        return _written([{"role": "assistant", "parts": parts, "finish_reason": "stop"}]) if parts else None
+    def _words(self, role: str, kinds: Mapping[EventKind, str]) -> str | None:
+        parts = [{"type": kinds[event.kind], "content": event.text} for event in self._said if event.kind in kinds]
+        ending = {"finish_reason": "stop"} if role == "assistant" else {}
+        return written([{"role": role, "parts": parts, **ending}]) if parts else None
+
+
+def _tokens(counts: Mapping[str, int]) -> dict[str, int]:
+    """Name tokens as the conventions do: those of the cache are among the input."""
+    named = {label: counts[name] for name, label in _TOKENS.items() if name in counts}
+    cached = counts.get("cache_read", 0) + counts.get("cache_write", 0)
+    return {**named, _TOKENS["input"]: counts.get("input", 0) + cached}
 
 
 def _of_run(bundle: Bundle) -> dict[str, Any]:
     run = bundle.run
     passed = [check.criterion for check in bundle.checks if check.verdict == "pass"]
     return {
+        "gen_ai.operation.name": "invoke_workflow",
         "loopwright.run.id": run.id,
         "loopwright.status": run.status,
         "loopwright.reason": run.reason,
@@ -222,9 +259,9 @@ def _of_run(bundle: Bundle) -> dict[str, Any]:
 
 
 def _event(event: Event) -> dict[str, Any]:
-    names = ("seq", "tool", "call_id", "command", "path", "exit_code", "error_kind", "fingerprint", "duration_s")
-    told: dict[str, Any] = {f"loopwright.{name}": getattr(event, name) for name in names}
-    told |= {"loopwright.text": event.text or None, "loopwright.data": _written(event.data or None)}
+    told: dict[str, Any] = {f"loopwright.{name}": getattr(event, name) for name in _TOLD}
+    told |= {"loopwright.is_error": event.is_error or None, "loopwright.at": event.at or None}
+    told |= {"loopwright.text": event.text or None, "loopwright.data": written(event.data or None)}
     return {
         "timeUnixNano": str(nanoseconds(event.at)),
         "name": f"loopwright.{event.kind}",
@@ -232,49 +269,16 @@ def _event(event: Event) -> dict[str, Any]:
     }
 
 
-def attributes(told: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Write what is known as attributes; what is None is left out."""
-    return [{"key": key, "value": _value(value)} for key, value in told.items() if value is not None]
-
-
-def _value(value: Any) -> dict[str, Any]:
-    if isinstance(value, bool):
-        return {"boolValue": value}
-    if isinstance(value, int) and abs(value) <= _LONGEST:
-        return {"intValue": str(value)}
-    if isinstance(value, float) and math.isfinite(value):
-        return {"doubleValue": value}
-    return {"stringValue": _whole(str(value))}
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"code": _ERROR, "message": _whole(message)}
-
-
-def _whole(words: str) -> str:
-    """Replace halves of characters, which protobuf does not take."""
-    return words.encode(errors="replace").decode()
-
-
-def provider(model: str) -> str:
-    """Name who offers a model, as the conventions do."""
-    name = model.rpartition("/")[2].lower()
-    return next((known for begin, known in _PROVIDERS.items() if name.startswith(begin)), "unknown")
-
-
-def nanoseconds(at: str) -> int:
-    """Read a moment; 0 where it is none."""
-    try:
-        told = datetime.fromisoformat(at)
-        seconds = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return 0
-    return max(0, round(seconds * 1000)) * 1_000_000
+def _evaluation(one: Evaluation) -> dict[str, Any]:
+    told = {
+        "gen_ai.evaluation.name": one.by or "loopwright",
+        "gen_ai.evaluation.score.value": one.score,
+        "gen_ai.evaluation.score.label": {True: "passed", False: "failed", None: None}[one.passed],
+        "gen_ai.evaluation.explanation": one.reason or None,
+    }
+    name, at = "gen_ai.evaluation.result", str(nanoseconds(one.created_at))
+    return {"timeUnixNano": at, "name": name, "attributes": attributes(told)}
 
 
 def _version(attempts: Sequence[Attempt]) -> str:
     return next((seen for item in reversed(attempts) if (seen := item.environment.agent_version)), "")
-
-
-def _written(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)

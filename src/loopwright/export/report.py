@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loopwright.export.analysis import Analysis
-from loopwright.export.words import figures
+from loopwright.export.words import figures, judged
 from loopwright.records.identity import short
 from loopwright.text.excerpt import plain
 from loopwright.text.fences import fenced
@@ -32,6 +32,8 @@ def _lines(analysis: Analysis) -> Iterable[str]:
     yield from (f"- {name}: {escaped(value)}" for name, value in figures(analysis))
     yield from _table("Tools", ("tool", "calls", "errors", "time"), _tools(analysis))
     yield from _table("Checks", ("criterion", "verdict", "iteration"), _checks(analysis))
+    judgements = [(judged(one), one.by, one.reason[:_MESSAGE]) for one in bundle.evaluations]
+    yield from _table("Evaluations", ("judged", "by", "why"), judgements)
     yield from _errors(analysis)
     if bundle.session and bundle.session.reread:
         rows = [(path, f"{often:,}") for path, often in bundle.session.reread.items()]
@@ -64,7 +66,11 @@ def _errors(analysis: Analysis) -> Iterable[str]:
         yield from ("", f"### {group.count:,} × `{group.fingerprint or 'none'}`{tool}", "")
         yield fenced(_readable(group.message)[:_MESSAGE])
     if len(analysis.errors) > _ERRORS:
-        yield from ("", f"{len(analysis.errors) - _ERRORS:,} more kinds of error are left out.")
+        left = len(analysis.errors) - _ERRORS
+        yield from (
+            "",
+            f"{left:,} more {'kind' if left == 1 else 'kinds'} of error {'is' if left == 1 else 'are'} left out.",
+        )
 
 
 def _table(title: str, names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterable[str]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loopwright.export.analysis import Analysis
+from loopwright.records.evaluation import Evaluation
 from loopwright.text.agent_habits import Habits
+
+_JUDGEMENTS = 3
 
 
 def figures(analysis: Analysis) -> list[tuple[str, str]]:
@@ -16,6 +19,7 @@ def figures(analysis: Analysis) -> list[tuple[str, str]]:
 def _figures(analysis: Analysis) -> Iterable[tuple[str, str]]:
     bundle, told = analysis.bundle, analysis.to_dict()
     run, session = bundle.run, bundle.session
+    yield "judged", ", ".join(judged(one) for one in bundle.evaluations[-_JUDGEMENTS:])
     yield "agent", run.profile.agent
     yield "model", analysis.model
     yield "profile", run.profile.name if not run.source else ""
@@ -46,6 +50,13 @@ def habit_figures(habits: Habits) -> Iterable[tuple[str, str]]:
     yield "edits of files read before", f"{habits.edits_of_read:,} of {habits.edits_of_known:,}"
     yield "calls again after failing", f"{habits.retries:,}"
     yield "requests made again", f"{habits.model_retries:,}"
+
+
+def judged(evaluation: Evaluation) -> str:
+    """Say in few words what was thought of a run: whether it passed, and its score."""
+    passed = {True: "passed", False: "failed", None: ""}[evaluation.passed]
+    score = "" if evaluation.score is None else f"score {evaluation.score:.3g}"
+    return " · ".join(part for part in (passed, score) if part)
 
 
 def duration(seconds: float) -> str:

@@ -18,13 +18,19 @@ from starlette.types import ASGIApp
 from loopwright.errors import LoopwrightError, StoreError, UsageError
 from loopwright.http import otlp
 from loopwright.http.auth import Access
-from loopwright.http.body import BadBody, body_of, kind_of, unpacked
+from loopwright.http.body import BadBody, Room, kind_of, unpacked
 from loopwright.http.gate import Gate, Log, escaped
 from loopwright.ingest import otlp_protobuf
+from loopwright.ingest.lines import is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
+from loopwright.ingest.protobuf_fields import has_more_fields
 
-_AT_ONCE = 4
-"""So many bodies are unpacked and written at the same time: each may take much memory."""
+_AT_ONCE = 2
+"""So many bodies are unpacked and written at the same time: each may take 200 MB of memory."""
+_MOST_SPANS = 20_000
+_MOST_FIELDS = 500_000
+_FEW_BYTES = 100_000
+"""So few can't hold many fields."""
 _MOST_OF_A_RUN = 2_000_000
 
 
@@ -52,7 +58,7 @@ def make_app(access: Access, traces: Taking, record: Recording, log: Log) -> ASG
 class _Routes:
     def __init__(self, traces: Taking, record: Recording, log: Log) -> None:
         self._traces, self._record, self._log = traces, record, log
-        self._limiter = CapacityLimiter(_AT_ONCE)
+        self._limiter, self._room = CapacityLimiter(_AT_ONCE), Room()
 
     def app(self) -> FastAPI:
         app = FastAPI(openapi_url=None, redirect_slashes=False, lifespan=self._lifespan)
@@ -73,8 +79,9 @@ class _Routes:
         kind = otlp.JSON
         try:
             kind = kind_of(request, otlp.PROTOBUF, otlp.JSON)
-            body, encoding = await body_of(request), request.headers.get("content-encoding", "")
-            lost = await anyio.to_thread.run_sync(self._take, body, encoding, kind, limiter=self._limiter)
+            encoding = request.headers.get("content-encoding", "")
+            async with self._room.body_of(request) as body:
+                lost = await anyio.to_thread.run_sync(self._take, body, encoding, kind, limiter=self._limiter)
         except BadBody as error:
             return otlp.failure(kind, error.status, error.why)
         except StoreError as error:
@@ -94,9 +101,10 @@ class _Routes:
     async def take_run(self, request: Request) -> Response:
         try:
             kind_of(request, otlp.JSON)
-            body, encoding = await body_of(request, _MOST_OF_A_RUN), request.headers.get("content-encoding", "")
-            told = _parsed(unpacked(body, encoding, _MOST_OF_A_RUN))
-            run_id = await anyio.to_thread.run_sync(self._record, told, limiter=self._limiter)
+            encoding = request.headers.get("content-encoding", "")
+            async with self._room.body_of(request, _MOST_OF_A_RUN) as body:
+                told = _parsed(unpacked(body, encoding, _MOST_OF_A_RUN))
+                run_id = await anyio.to_thread.run_sync(self._record, told, limiter=self._limiter)
         except BadBody as error:
             return _wrong(error.status, error.why)
         except UsageError as error:
@@ -108,15 +116,33 @@ class _Routes:
 
 
 def _spans(body: bytes, kind: str) -> list[Sent | None]:
-    if kind == otlp.PROTOBUF:
-        try:
-            return list(spans_in(otlp_protobuf.document_of(body)))
-        except ValueError:
-            raise BadBody(HTTPStatus.BAD_REQUEST, "the body is no ExportTraceServiceRequest in protobuf") from None
+    spans = list(spans_in(_from_protobuf(body) if kind == otlp.PROTOBUF else _from_json(body)))
+    if len(spans) > _MOST_SPANS:
+        raise _too_many()
+    return spans
+
+
+def _from_protobuf(body: bytes) -> Any:
+    if len(body) > _FEW_BYTES and has_more_fields(body, _MOST_FIELDS):
+        raise _too_many()
+    try:
+        return otlp_protobuf.document_of(body)
+    except ValueError:
+        raise BadBody(HTTPStatus.BAD_REQUEST, "the body is no ExportTraceServiceRequest in protobuf") from None
+
+
+def _from_json(body: bytes) -> Any:
+    if is_dense(body):
+        raise _too_many()
     document = _parsed(body)
     if not isinstance(document, dict) or not isinstance(document.get("resourceSpans", []), list):
         raise BadBody(HTTPStatus.BAD_REQUEST, "the body is no ExportTraceServiceRequest: `resourceSpans` is a list")
-    return list(spans_in(document))
+    return document
+
+
+def _too_many() -> BadBody:
+    why = f"the body has too many values: send up to {_MOST_SPANS:,} spans at once, with fewer attributes"
+    return BadBody(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
 
 
 def _parsed(body: bytes) -> Any:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-MOST_SENT = 20_000_000
-MOST_UNPACKED = 64_000_000
+MOST = 20_000_000
+"""As sent and unpacked: OpenTelemetry's collector takes as much."""
+_MOST_HELD = 100_000_000
 _PATIENCE_S = 30.0
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -22,24 +25,41 @@ class BadBody(Exception):
         self.status, self.why = status, why
 
 
-async def body_of(request: Request, most: int = MOST_SENT) -> bytes:
-    """Read what is sent, as long as it is not too much and does not take too long."""
-    length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:20]) > most:
-        raise _too_large(most)
-    parts, size = [], 0
-    try:
-        with anyio.fail_after(_PATIENCE_S):
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size > most:
-                    raise _too_large(most)
-                parts.append(chunk)
-    except TimeoutError:
-        raise BadBody(HTTPStatus.REQUEST_TIMEOUT, f"the body did not come within {_PATIENCE_S:.0f} s") from None
-    except ClientDisconnect:
-        raise BadBody(HTTPStatus.BAD_REQUEST, "the body was cut off") from None
-    return b"".join(parts)
+class Room:
+    """Holds the bodies of all requests, up to a size."""
+
+    def __init__(self, most: int = _MOST_HELD) -> None:
+        self._free = most
+
+    @asynccontextmanager
+    async def body_of(self, request: Request, most: int = MOST) -> AsyncIterator[bytes]:
+        """Read what is sent, as long as it is not too much and does not take too long; it is held until all is done."""
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > most:
+            raise _too_large(most)
+        parts: list[bytes] = []
+        try:
+            await self._read(request, most, parts)
+            yield b"".join(parts)
+        finally:
+            self._free += sum(map(len, parts))
+
+    async def _read(self, request: Request, most: int, parts: list[bytes]) -> None:
+        size = 0
+        try:
+            with anyio.fail_after(_PATIENCE_S):
+                async for chunk in request.stream():
+                    parts.append(chunk)
+                    size += len(chunk)
+                    self._free -= len(chunk)
+                    if size > most:
+                        raise _too_large(most)
+                    if self._free < 0:
+                        raise BadBody(HTTPStatus.SERVICE_UNAVAILABLE, "too much is sent at once; try again later")
+        except TimeoutError:
+            raise BadBody(HTTPStatus.REQUEST_TIMEOUT, f"the body did not come within {_PATIENCE_S:.0f} s") from None
+        except ClientDisconnect:
+            raise BadBody(HTTPStatus.BAD_REQUEST, "the body was cut off") from None
 
 
 def kind_of(request: Request, *kinds: str) -> str:
@@ -51,7 +71,7 @@ def kind_of(request: Request, *kinds: str) -> str:
     return found
 
 
-def unpacked(body: bytes, encoding: str, most: int = MOST_UNPACKED) -> bytes:
+def unpacked(body: bytes, encoding: str, most: int = MOST) -> bytes:
     """Unpack a body; one that would be too large is never held as a whole."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):

@@ -8,8 +8,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from loopwright.errors import SetupError
+from loopwright.http.impatience import Impatience
 
-_AT_ONCE = 100
+_AT_ONCE = 500
+"""So many connections; most files that a process may have open are 1,024."""
 _GRACE_S = 10
 
 
@@ -27,7 +29,7 @@ def server_of(app: ASGIApp) -> uvicorn.Server:
     """Make a server that says and logs no more than it has to."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Impatience,
         ws="none",
         access_log=False,
         server_header=False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from loopwright.ingest.claude_lines import Block, Line, ran
 from loopwright.ingest.reading import LONGEST_RESULT, ends_of
 from loopwright.records.event import Event, EventKind
@@ -12,7 +14,19 @@ from loopwright.text.told import error
 from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, bare, content_of
 
 _SUBAGENTS = frozenset({"Task", "Agent"})
-_NO_CALL = Event(EventKind.TOOL_CALL, data={"input": {}})
+
+
+class Open(NamedTuple):
+    """What is known of a call while its result is waited for: not its arguments, which may be megabytes."""
+
+    tool: str | None = None
+    command: str | None = None
+    path: str | None = None
+    at: str = ""
+    in_background: bool = False
+
+
+_NO_CALL = Open()
 
 
 class Calls:
@@ -23,7 +37,7 @@ class Calls:
         """What subagents were told -> the calls that started them."""
         # Of ids only their hashes are kept: a session may have a million of them.
         self._calls: set[int] = set()
-        self._open: dict[str, Event] = {}
+        self._open: dict[str, Open] = {}
         self._results: set[int] = set()
 
     def called(self, block: Block, parent: str | None, at: str) -> Event | None:
@@ -46,7 +60,8 @@ class Calls:
         )
         if name:
             self._calls.add(hash(name))
-            self._open[name] = event
+            in_background = given.get("run_in_background") is True
+            self._open[name] = Open(tool, event.command, event.path, at, in_background)
             forget_oldest(self._open)
             if tool in _SUBAGENTS:
                 self._started[hash(field(given.get("prompt")))] = name
@@ -95,7 +110,7 @@ def rejection(result: Event) -> Event:
     )
 
 
-def _exit_code(call: Event, text: str, failed: bool, line: Line) -> int | None:
+def _exit_code(call: Open, text: str, failed: bool, line: Line) -> int | None:
     if call.tool not in SHELLS:
         return None
     if failed:
@@ -104,4 +119,4 @@ def _exit_code(call: Event, text: str, failed: bool, line: Line) -> int | None:
     told = ran(line.tool_use_result)
     # A command that still runs has none; one that is interpreted ("No matches found") was not 0.
     unknown = told.background_task_id or told.interrupted or told.return_code_interpretation
-    return None if unknown or call.data["input"].get("run_in_background") is True else 0
+    return None if unknown or call.in_background else 0

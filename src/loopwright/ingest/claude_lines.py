@@ -24,6 +24,12 @@ class Block(msgspec.Struct):
     is_error: bool | None = None
 
 
+class Written(msgspec.Struct):
+    """How long what was written to a cache is kept there."""
+
+    ephemeral_1h_input_tokens: int | None = 0
+
+
 class Usage(msgspec.Struct):
     """The tokens of a message; its lines repeat them."""
 
@@ -31,6 +37,7 @@ class Usage(msgspec.Struct):
     output_tokens: int | None = 0
     cache_read_input_tokens: int | None = 0
     cache_creation_input_tokens: int | None = 0
+    cache_creation: Written | None = None
 
 
 class Message(msgspec.Struct):

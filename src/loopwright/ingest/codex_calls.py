@@ -123,13 +123,13 @@ class Calls:
             EventKind.TOOL_RESULT,
             call,
             name,
-            text=bounded(output.text, TEXT_LIMIT),
+            text=bounded(output.words, TEXT_LIMIT),
             exit_code=code,
             is_error=failed,
             error_kind="PARSED_ERROR" if failed else None,
             fingerprint=output.fingerprint() if failed else None,
             duration_s=elapsed(moment(call.at), moment(self.at)) if took is None and call.at else took,
-            data=cut(output.text, TEXT_LIMIT) | ({"not_run": "aborted"} if is_aborted(output) else {}),
+            data=_about(output),
         )
 
     def _event(self, kind: EventKind, call: _Call, name: str | None, **told: Any) -> Event:
@@ -143,6 +143,11 @@ class Calls:
             at=self.at,
             **told,
         )
+
+
+def _about(output: Output) -> dict[str, Any]:
+    head = {"head": bounded(output.head)} if output.head else {}
+    return cut(output.words, TEXT_LIMIT) | head | ({"not_run": "aborted"} if is_aborted(output) else {})
 
 
 def _is_added(names: set[int], name: str) -> bool:

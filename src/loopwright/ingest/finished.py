@@ -110,7 +110,7 @@ def observe(finished: Finished, masker: Masker, run_id: str) -> tuple[Observatio
     """Make a run of it, masked, and what was thought of it."""
     name, masking = finished.id or run_id, Masking(masker)
     reading = _Reading(finished)
-    observing = Observing(Name(FORMAT, name, "", run_id), reading, masking, lambda heads: frozenset())
+    observing = Observing(Name(FORMAT, name, "", run_id), reading, masking)
     observation = _priced(next(observing.parts()), finished.cost_usd)
     evaluation = Evaluation(
         id=run_id,

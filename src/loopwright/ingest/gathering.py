@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import seconds_of
@@ -33,6 +34,7 @@ class Gathering:
         self._last = 0.0
         self._reads: Counter[str] = Counter()
         self._tokens: dict[tuple[str, str], list[int]] = {}
+        self._for_an_hour: Counter[tuple[str, str]] = Counter()
         self._told: dict[tuple[str, str], float] = {}
         """What the agent itself says of the cost."""
 
@@ -69,7 +71,7 @@ class Gathering:
         )
 
     def _cost(self, day: str, model: str, tokens: Usage) -> float | None:
-        cost = dollars(model, tokens)
+        cost = dollars(model, tokens, self._for_an_hour[day, model])
         return self._told.get((day, model)) if cost is None else cost
 
     def _pass_time(self, at: str) -> None:
@@ -88,5 +90,7 @@ class Gathering:
         total = self._tokens.setdefault(key, [0, 0, 0, 0])
         if "cost_usd" in told:
             self._told[key] = self._told.get(key, 0.0) + told["cost_usd"]
+        if FOR_AN_HOUR in told:
+            self._for_an_hour[key] += told[FOR_AN_HOUR]
         for place, name in enumerate(("input", "output", "cache_read", "cache_write")):
             total[place] = min(total[place] + told[name], _MOST_TOKENS)

@@ -10,10 +10,14 @@ from typing import Any
 
 from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import written
+from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.event import Event, EventKind
 
-_FIELDS = ("text", "command", "path")
-_STRUCTURE = frozenset({"message", "model", "input", "output", "cache_read", "cache_write", "subtype", "cut_from"})
+_FIELDS = ("text", "tool", "command", "path")
+_MOST_TOOLS = 1000
+_STRUCTURE = frozenset(
+    {"message", "model", "input", "output", "cache_read", "cache_write", FOR_AN_HOUR, "subtype", "cut_from"}
+)
 
 
 class Masking:
@@ -22,11 +26,12 @@ class Masking:
     def __init__(self, masker: Masker, *, content: bool = True) -> None:
         self._masker, self.content = masker, content
         self.counts: dict[str, int] = {}
+        self._tools: dict[str, bool] = {}
 
     def masked(self, events: list[Event]) -> list[Event]:
         """Mask a batch."""
         if not self.content:
-            return [bare(event) for event in events]
+            events = [bare(event) for event in events]
         for place in self._suspects(events):
             events[place] = self._mask(events[place])
         return events
@@ -46,11 +51,21 @@ class Masking:
 
     def _suspects(self, events: Sequence[Event]) -> list[int]:
         """Find the events with a secret; all are searched at once, since one by one takes three times as long."""
-        parts = [_words(event) for event in events]
+        parts = [_words(event, self._is_strange(event.tool)) for event in events]
         ends = list(accumulate(len(part) + 1 for part in parts))
         raw = b"\n" + b"\n".join(parts)
         found = self._masker.find(raw, 1, len(raw))
         return sorted({bisect_right(ends, start - 1) for start, _, _ in found})
+
+    def _is_strange(self, tool: str | None) -> bool:
+        """Say whether a secret is in the name of a tool; there are few of them, so each is looked at once."""
+        if not tool:
+            return False
+        if tool not in self._tools:
+            if len(self._tools) > _MOST_TOOLS:
+                self._tools.clear()
+            self._tools[tool] = self._masker.text(tool) != tool
+        return self._tools[tool]
 
     def _mask(self, event: Event) -> Event:
         told = {name: self._masker.data(getattr(event, name), self.counts) for name in _FIELDS}
@@ -63,10 +78,10 @@ def bare(event: Event) -> Event:
     return dataclasses.replace(event, text="", command=event.command and "…", path=None, data=data)
 
 
-def _words(event: Event) -> bytes:
+def _words(event: Event, with_tool: bool) -> bytes:
     if event.kind is EventKind.USAGE:
         return b""  # numbers, and what the agent calls a message and a model
-    text = event.text
+    text = f"{event.tool}\n{event.text}" if with_tool else event.text
     if event.command:
         text = f"{text}\n{event.command}"
     if event.path:

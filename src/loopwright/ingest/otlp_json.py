@@ -15,7 +15,9 @@ from loopwright.text.bounded import field as text_of
 _HEX = re.compile(r"[0-9a-fA-F]{1,64}", re.ASCII)
 _DEEPEST = 20
 _MOST = 2000
-"""So many attributes, events and values of a list are read."""
+"""So many attributes and values of a list are read."""
+_MOST_EVENTS = 200_000
+"""Of a span: our own export has all that happened in a run at the span of its attempt."""
 _LONGEST_KEY = 500
 _NANOSECONDS = 1e9
 _LATEST = 253_402_300_799.0
@@ -56,7 +58,7 @@ def _sent(span: Mapping[str, Any], resource: dict[str, Any]) -> Sent | None:
         return None
     began, ended = _seconds(span.get("startTimeUnixNano")), _seconds(span.get("endTimeUnixNano"))
     status = mapping(span.get("status"))
-    notes = [mapping(event) for event in items(span.get("events"))[:_MOST]]
+    notes = [mapping(event) for event in items(span.get("events"))[:_MOST_EVENTS]]
     return Sent(
         trace,
         name,

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from loopwright.records.event import Event
 from loopwright.records.session import Observation, Source
 from loopwright.records.span import Placed, StoredSpan
+from loopwright.records.summary import Portion
 
 
 @dataclass
@@ -75,19 +76,31 @@ class SessionStore(Protocol):
         """Give the runs of the sessions that are there, by format and session."""
         ...
 
-    def session_heads(self) -> Mapping[str, Sequence[str]]:
-        """Give the ids of the first messages of all sessions, with the runs that have them."""
-        ...
-
-    def event_names(self, run_ids: Sequence[str]) -> frozenset[str]:
-        """Give the names of the events of runs."""
-        ...
-
     def save_observations(self, batch: Sequence[Observation]) -> None:
         """Write sessions, or more of them."""
         ...
 
     def save_sources(self, sources: Sequence[Source]) -> None: ...
+
+    def news(self) -> Sequence[str]:
+        """Give the runs of sessions that nobody has compared with the others since they were written."""
+        ...
+
+    def marks(self, run_ids: Sequence[str]) -> Sequence[tuple[str, str]]:
+        """Give by what copies of sessions are known: their runs, and lines of marks."""
+        ...
+
+    def kin(self) -> Sequence[Sequence[str]]:
+        """Give the runs that were found to have something in common."""
+        ...
+
+    def counted(self, run_id: str, after: int, limit: int) -> Sequence[Event]:
+        """Give the events of a run after a number, without what was said in them."""
+        ...
+
+    def settle(self, portions: Mapping[str, Sequence[Portion]]) -> None:
+        """Write what sessions share with others, by run; they are compared then."""
+        ...
 
 
 class SentStore(Protocol):

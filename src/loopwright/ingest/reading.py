@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from loopwright.errors import LoopwrightError
-from loopwright.ingest.lines import lines_of
+from loopwright.guard.formats import PEM_LIMIT
+from loopwright.ingest.lines import is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import seconds_of, timestamp
 from loopwright.text.bounded import bounded, cut, parse
@@ -21,11 +22,17 @@ LONGEST_WORDS = 20_000
 LONGEST_RESULT = 4_000
 """Of a longer result, the beginning and the end are kept: the agent's own record has the rest."""
 _LARGEST = 64_000_000
+_KEY_BEGINS, _KEY_ENDS, _KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
+_KEY_LINES = re.compile(r"[A-Za-z0-9+/=\\\s]*+")
 _OURS = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
 class TooLarge(LoopwrightError):
     """A document that can't be read in parts, and is too large to be read as a whole."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"`{path}` is one document {why}")
+        self.path = path
 
 
 def values_of(path: Path) -> Iterator[tuple[Any, bytes]]:
@@ -49,8 +56,10 @@ def parsed(line: bytes) -> Any:
 def document_of(path: Path) -> Any:
     """Read a file that is one JSON document; None where it is none."""
     if path.stat().st_size > _LARGEST:
-        raise TooLarge(f"`{path}` is one document of more than {_LARGEST // 10**6} MB")
-    raw = path.read_bytes()
+        raise TooLarge(path, f"of more than {_LARGEST // 10**6} MB")
+    raw = thinned(path.read_bytes())
+    if is_dense(raw):
+        raise TooLarge(path, "of more than a million values")
     try:
         return orjson.loads(raw)
     except ValueError:
@@ -69,9 +78,22 @@ def ends_of(text: str, longest: int = LONGEST_RESULT) -> str:
     if len(text) <= longest:
         return bounded(text, longest)
     half = longest // 2
-    first, last = _whole_words(text[:half][::-1])[::-1], _whole_words(text[-half:])
+    first = _whole_words(text[:half][::-1])[::-1]
+    last = text[_after_key(text, len(text) - len(_whole_words(text[-half:]))) :]
     left_out = len(text) - len(first) - len(last)
     return bounded(f"{first}\n[… {left_out:,} characters …]\n{last}", longest + 100)
+
+
+def _after_key(text: str, place: int) -> int:
+    """Give the place, or where a private key ends that has begun before it: its rest is not known for one."""
+    begun = text.rfind(_KEY_BEGINS, max(0, place - PEM_LIMIT), place + len(_KEY_BEGINS) - 1)
+    if begun < 0 or _KEY not in text[begun : begun + 60]:
+        return place
+    ended = text.find(_KEY_ENDS, begun, place + PEM_LIMIT)
+    if ended < 0:
+        rest = _KEY_LINES.match(text, place)
+        return rest.end() if rest else place
+    return max(place, min(len(text), ended + len(_KEY_ENDS)))
 
 
 def _whole_words(text: str) -> str:

@@ -114,7 +114,7 @@ def report_of(sessions: Sequence[Summary], new: int = 0) -> Report:
         projects=_groups(sessions, lambda session: session.project),
         agents=_groups(sessions, lambda session: session.agent),
         models=sorted(_parts(sessions, lambda used: used.model), key=_dearest),
-        tools=_tools(sessions),
+        tools=merged_tools(use for session in sessions for use in session.tools),
         reread=_reread(sessions),
         medians=medians(sessions),
         outliers=outliers(sessions),
@@ -180,13 +180,13 @@ def _unpriced(used: Iterable[DailyUsage]) -> dict[str, int]:
     return dict(found.most_common())
 
 
-def _tools(sessions: Iterable[Summary]) -> list[ToolUse]:
+def merged_tools(uses: Iterable[ToolUse]) -> list[ToolUse]:
+    """Sum up uses tool by tool, the most used first."""
     found: dict[str, ToolUse] = {}
-    for session in sessions:
-        for use in session.tools:
-            sums = found.get(use.tool, ToolUse(use.tool))
-            counts = (sums.calls + use.calls, sums.errors + use.errors, sums.timed + use.timed)
-            found[use.tool] = ToolUse(use.tool, *counts, sums.seconds + use.seconds)
+    for use in uses:
+        sums = found.get(use.tool, ToolUse(use.tool))
+        counts = (sums.calls + use.calls, sums.errors + use.errors, sums.timed + use.timed)
+        found[use.tool] = ToolUse(use.tool, *counts, sums.seconds + use.seconds)
     return sorted(found.values(), key=lambda use: (-use.calls, use.tool))
 
 

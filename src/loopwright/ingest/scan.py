@@ -8,22 +8,28 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from loopwright.errors import LoopwrightError, StoreError
 from loopwright.guard.redact import Masker
+from loopwright.ingest.copies import compare
 from loopwright.ingest.files import Found
+from loopwright.ingest.kept import Kept
+from loopwright.ingest.lines import watched
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import Format, SessionStore
+from loopwright.ingest.reading import TooLarge
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.sniffing import head_of
 from loopwright.records.identity import new_id
 from loopwright.records.session import Observation, Source
 
-READER = 1
+READER = 3
 """What an older reader has read is read again."""
 _EVENTS_AT_ONCE = 5000
-"""So many events are written together."""
+_WEIGHT_AT_ONCE = 8_000_000
+"""So many events are written together, or so many characters of them."""
 
 
 @dataclass
@@ -39,6 +45,10 @@ class Scanned:
     """Files that hold no session."""
     notes: list[str] = field(default_factory=list)
     """What could not be read, and why."""
+    bared: int = 0
+    """Sessions whose text an earlier scan had stored, and this one has removed."""
+    with_text: int = 0
+    """Sessions of earlier scans whose text stays, although none is wanted: their files were not among these."""
 
 
 Told = Callable[[int, int], None]
@@ -56,26 +66,35 @@ class Scan:
         """What holds no session for these formats may hold one for others."""
         self._known = dict(store.session_runs())
         self._sources = dict(store.sources())
-        self._heads = {head: set(runs) for head, runs in store.session_heads().items()}
         self._batch: list[Observation] = []
         self._done: list[Source] = []
-        self._waiting = 0
+        self._waiting = self._weight = 0
 
     def scan(self, files: Sequence[Found], told: Told = lambda done, of: None) -> Scanned:
         """Read what is new or has changed; the sessions of all files are in what it gives."""
         fresh = sorted((found for found in files if not self._is_read(found)), key=lambda found: found.mtime_ns)
-        scanned = Scanned(files=len(files))
+        scanned, with_text = Scanned(files=len(files)), self._with_text()
         for found in fresh:
             self._sources[str(found.path)] = self._looked_at(found)
         done, size = 0, sum(found.size for found in fresh)
+        told(0, size)
         with _no_collection():
             for key, paths in self._groups(fresh).items():
-                told(done, size)
-                self._observe(key, paths, scanned)
-                done += sum(self._sources[path].size for path in paths)
+                whole = sum(self._sources[path].size for path in paths)
+                with watched(_Within(done, whole, lambda read: told(min(read, size), size))):
+                    self._observe(key, paths, scanned)
+                done += whole
+                told(min(done, size), size)
             self._write()
+            compare(self._store, list(self._known.values()))
         told(size, size)
+        if not self._content:
+            scanned.with_text = len(self._with_text())
+            scanned.bared = len(with_text) - scanned.with_text
         return self._summed(files, scanned)
+
+    def _with_text(self) -> set[str]:
+        return {run_id for source in self._sources.values() if source.has_content for run_id in source.runs}
 
     def _is_read(self, found: Found) -> bool:
         source = self._sources.get(str(found.path))
@@ -83,7 +102,7 @@ class Scan:
             return False
         if source.reader != (READER if source.format else self._readers):
             return False
-        return source.has_content or not self._content
+        return not source.format or source.has_content == self._content  # who wants no text wants it gone as well
 
     def _looked_at(self, found: Found) -> Source:
         source = Source(str(found.path), found.size, found.mtime_ns, has_content=self._content)
@@ -112,7 +131,11 @@ class Scan:
             return ()
         found: list[str] = []
         with self._noting(source.path):
-            found += self._formats[source.format].sessions(Path(source.path))
+            try:
+                found += self._formats[source.format].sessions(Path(source.path))
+            except TooLarge:
+                found.append(Path(source.path).stem)  # kept as raw
+                raise
         return found
 
     def _files_of_runs(self) -> Mapping[str, Sequence[str]]:
@@ -128,8 +151,9 @@ class Scan:
         name = Name(*key, main, self._known.get(key) or new_id())
         masking = Masking(self._masker, content=self._content)
         with self._noting(paths[0]):
-            reading = self._formats[key[0]].read(key[1], [Path(path) for path in paths])
-            observing = Observing(name, reading, masking, lambda heads: self._told_elsewhere(heads, name.run_id))
+            begin = partial(self._formats[key[0]].read, key[1], [Path(path) for path in paths])
+            reading = Kept(begin, lambda error: self._note(paths[0], error))
+            observing = Observing(name, reading, masking)
             for part in observing.parts():
                 self._add(part)
             if not observing.is_empty:
@@ -141,27 +165,18 @@ class Scan:
             self._sources[path] = replace(self._sources[path], runs=tuple(dict.fromkeys(runs)))
             self._done.append(self._sources[path])
 
-    def _told_elsewhere(self, heads: Sequence[str], run_id: str) -> frozenset[str]:
-        """Name the events of other sessions that begin as this one does."""
-        others = {other for head in heads for other in self._heads.get(head, ())} - {run_id}
-        for head in heads:
-            self._heads.setdefault(head, set()).add(run_id)
-        if not others:
-            return frozenset()
-        self._write()  # one of them may have been read just now
-        return self._store.event_names(sorted(others))
-
     def _add(self, part: Observation) -> None:
         self._batch.append(part)
         self._waiting += len(part.events)
-        if self._waiting >= _EVENTS_AT_ONCE:
+        self._weight += part.weight
+        if self._waiting >= _EVENTS_AT_ONCE or self._weight >= _WEIGHT_AT_ONCE:
             self._write()
 
     def _write(self) -> None:
         """Write what waits. A file counts as read when all of it is written."""
         self._store.save_observations(self._batch)
         self._store.save_sources(self._done)
-        self._batch, self._done, self._waiting = [], [], 0
+        self._batch, self._done, self._waiting, self._weight = [], [], 0, 0
 
     @contextmanager
     def _noting(self, path: str) -> Iterator[None]:
@@ -171,8 +186,11 @@ class Scan:
         except StoreError:
             raise
         except Exception as error:
-            told = str(error) if isinstance(error, LoopwrightError | OSError) else f"{type(error).__name__}: {error}"
-            self._sources[path] = replace(self._sources[path], note=told)
+            self._note(path, error)
+
+    def _note(self, path: str, error: Exception) -> None:
+        told = str(error) if isinstance(error, LoopwrightError | OSError) else f"{type(error).__name__}: {error}"
+        self._sources[path] = replace(self._sources[path], note=told)
 
     def _summed(self, files: Sequence[Found], scanned: Scanned) -> Scanned:
         sources = [self._sources[str(found.path)] for found in files]
@@ -180,6 +198,18 @@ class Scan:
         scanned.others = sum(not source.format and not source.note for source in sources)
         scanned.notes = [f"{source.path}: {source.note}" for source in sources if source.note]
         return scanned
+
+
+class _Within:
+    """Tells how far the files of one session are; what is read twice is not told twice."""
+
+    def __init__(self, done: int, whole: int, told: Callable[[int], None]) -> None:
+        self._done, self._left, self._told = done, whole, told
+
+    def __call__(self, read: int) -> None:
+        read = min(read, self._left)
+        self._done, self._left = self._done + read, self._left - read
+        self._told(self._done)
 
 
 @contextmanager

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from loopwright.ingest.gathering import Gathering
 from loopwright.ingest.masking import Masking
+from loopwright.ingest.plain import weight_of
 from loopwright.ingest.ports import Reading
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.environment import Environment
@@ -21,12 +21,12 @@ from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
 
 BATCH = 500
+_HEAVY = 4_000_000
+"""A batch of so many characters is enough."""
 _OUTPUT = 4000
 _GOAL = 4000
 _TELLING = 500
 """So much of a goal tells of which type it is; what people paste comes after it."""
-Elsewhere = Callable[[Sequence[str]], frozenset[str]]
-"""Heads of a session -> the names of the events that another session has already told of."""
 
 
 @dataclass(frozen=True)
@@ -42,35 +42,23 @@ class Name:
 class Observing:
     """Makes a run of one session."""
 
-    def __init__(self, name: Name, reading: Reading, masking: Masking, elsewhere: Elsewhere) -> None:
+    def __init__(self, name: Name, reading: Reading, masking: Masking) -> None:
         self._name, self._reading, self._masking = name, reading, masking
         self._gathering = Gathering()
         self._step = Step(name.run_id, name.run_id)  # it has one step and one attempt, which are known by its own id
-        self._find_elsewhere = elsewhere
-        self._elsewhere: frozenset[str] | None = None
         self.is_empty = True
-        """Whether nothing happened in it that another session has not told of."""
 
     def parts(self) -> Iterator[Observation]:
         """Give the session in parts of so many events; each has all that is known by then."""
-        events, first = self._reading.events(), 1
-        while batch := list(islice(events, BATCH)):
-            batch = self._masking.masked(self._new(batch))
-            if batch:
-                self.is_empty = False
-                self._gathering.add(batch)
-                yield self._observation(batch, first)
-                first += len(batch)
+        first = 1
+        for batch, weight in _batches(self._reading.events()):
+            batch = self._masking.masked(batch)
+            self.is_empty = False
+            self._gathering.add(batch)
+            yield self._observation(batch, first, weight)
+            first += len(batch)
 
-    def _new(self, batch: list[Event]) -> list[Event]:
-        """Leave out what another session has told of: this one was continued from it."""
-        if self._elsewhere is None:
-            self._elsewhere = self._find_elsewhere(self._reading.about.heads)
-        if not self._elsewhere:
-            return batch
-        return [event for event in batch if event.name not in self._elsewhere]
-
-    def _observation(self, events: Sequence[Event], first: int) -> Observation:
+    def _observation(self, events: Sequence[Event], first: int, weight: int) -> Observation:
         told, name = self._gathering, self._name
         usage = told.usage()
         spent = Spent(
@@ -91,11 +79,11 @@ class Observing:
             masked=sum(self._masking.counts.values()),
             reread=told.reread() if self._masking.content else {},
             attributes=self._masking.data(self._reading.about.attributes),
-            heads=self._reading.about.heads,
             usage=usage,
             has_content=self._masking.content,
         )
-        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first)
+        heads = self._reading.about.heads if first == 1 else ()
+        return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, heads, weight)
 
     def _run(self, spent: Spent) -> Run:
         about, told = self._reading.about, self._gathering
@@ -139,3 +127,19 @@ class Observing:
                 agent=about.agent or self._name.format, agent_version=about.agent_version, model=about.model
             ),
         )
+
+
+def _batches(events: Iterator[Event]) -> Iterator[tuple[list[Event], int]]:
+    """Put events together, so many or so much, and say how much it is."""
+    batch: list[Event] = []
+    weight = 0
+    for event in events:
+        batch.append(event)
+        weight += len(event.text)
+        if event.data:
+            weight += weight_of(event.data)
+        if len(batch) >= BATCH or weight >= _HEAVY:
+            yield batch, weight
+            batch, weight = [], 0
+    if batch:
+        yield batch, weight

@@ -15,6 +15,7 @@ from loopwright.ingest.reading import parsed
 HEAD = 65_536
 """How much of a file is looked at."""
 _LINES = 20
+_ENOUGH = 10_000_000
 
 
 def head_of(path: Path) -> bytes:
@@ -23,7 +24,13 @@ def head_of(path: Path) -> bytes:
         head = file.read(HEAD)
     if len(head) < HEAD or head.count(b"\n") >= _LINES or not head.lstrip().startswith(b"{"):
         return head
-    return b"".join(islice(lines_of(path), _LINES))
+    lines, size = [], 0
+    for line in islice(lines_of(path), _LINES):
+        lines.append(line)
+        size += len(line)
+        if size > _ENOUGH:
+            break
+    return b"".join(lines)
 
 
 def objects_in(head: bytes) -> Iterator[Mapping[str, Any]]:

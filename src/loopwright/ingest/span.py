@@ -8,6 +8,7 @@ from typing import Any
 
 from loopwright.ingest.otlp_json import Sent
 from loopwright.ingest.plain import unwrapped
+from loopwright.ingest.restored import noted
 from loopwright.ingest.span_messages import Message, heard, is_message, said, text_of
 from loopwright.ingest.spending import Counts
 from loopwright.text.amounts import count
@@ -47,6 +48,7 @@ _CACHE_WRITE = (
     *("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens"),
     "llm.token_count.prompt_details.cache_write",
 )
+_FOR_AN_HOUR = ("loopwright.cache_creation_1h.input_tokens",)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Span:
     attributes: Attributes = field(default_factory=dict)
     """All else that was said of it."""
     resource: Attributes = field(default_factory=dict)
+    noted: Sequence[Attributes] = ()
+    """What happened in it, as our own export tells it."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -103,7 +107,7 @@ def span_of(sent: Sent) -> Span:
     """Read a span as it was sent."""
     told = sent.attributes
     kind = kind_of(told)
-    talks = kind in ("chat", "agent")
+    talks = kind in ("chat", "agent") and "loopwright.seq" not in told  # our own export tells it by events
     failed = sent.failed or bool(told.get("error.type"))
     return Span(
         *(sent.trace, sent.id, sent.parent, sent.name, kind, sent.began, sent.ended),
@@ -123,6 +127,7 @@ def span_of(sent: Sent) -> Span:
         why=_why(sent) if failed else "",
         attributes=_others(told, kind),
         resource={name: data(value) for name, value in sent.resource.items()},
+        noted=noted(sent.notes) if kind in ("agent", "step") else (),
     )
 
 
@@ -147,8 +152,9 @@ def _tool(told: Attributes, name: str) -> str:
 
 def _counts(told: Attributes) -> Counts:
     """Read tokens. Those of the cache are among the input, as conventions say, unless they are more than that."""
-    asked, answered, read, made = (count(_first(told, names)) for names in (_INPUT, _OUTPUT, _CACHE_READ, _CACHE_WRITE))
-    return (asked - read - made if asked >= read + made else asked), answered, read, made
+    kinds = (_INPUT, _OUTPUT, _CACHE_READ, _CACHE_WRITE, _FOR_AN_HOUR)
+    asked, answered, read, made, longer = (count(_first(told, names)) for names in kinds)
+    return (asked - read - made if asked >= read + made else asked), answered, read, made, longer
 
 
 def _why(sent: Sent) -> str:

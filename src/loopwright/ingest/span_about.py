@@ -13,6 +13,7 @@ from loopwright.text.bounded import field, mapping
 PROMPT_VERSIONS = (
     *("prompt_version", "prompt.version", "langfuse.prompt.version", "langfuse.observation.prompt.version"),
     *("gen_ai.prompt.version", "llm.prompt_template.version", "prompt_hash", "prompt.hash"),
+    "loopwright.prompt_version",
 )
 TASK_TYPES = ("task_type", "task.type", "loopwright.task_type")
 _METADATA = ("metadata", "langfuse.trace.metadata", "langfuse.metadata")
@@ -32,6 +33,7 @@ def note(about: About, spans: Iterable[Span]) -> None:
         about.model = about.model or (span.model if span.kind in ("chat", "agent") else "")
         about.project = about.project or _service(told)
         about.title = about.title or span.name
+        about.goal = about.goal or field(told.get("loopwright.goal"))
         about.prompt_version = about.prompt_version or _named(told, PROMPT_VERSIONS)
         about.task_type = about.task_type or _named(told, TASK_TYPES)
         _keep(about.attributes, told)
@@ -50,6 +52,8 @@ def _told(span: Span) -> dict[str, Any]:
 
 
 def _service(told: Mapping[str, Any]) -> str:
+    if "loopwright.repository" in told:
+        return field(told["loopwright.repository"], 500)
     named = field(told.get("openinference.project.name"), 500) or field(told.get("service.name"), 500)
     return "" if named.startswith("unknown_service") else named
 

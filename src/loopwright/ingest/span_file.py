@@ -12,13 +12,13 @@ from typing import Any
 
 import orjson
 
+from loopwright.ingest.lines import is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
+from loopwright.ingest.plain import weight_of
 from loopwright.ingest.reading import document_of, parsed
 from loopwright.ingest.span import Span, conversation_of, kind_of, span_of
 from loopwright.ingest.span_sessions import Tie, sessions_of
 
-CHAPTER = 10_000
-"""So many spans are told of together."""
 _LONGEST = 64_000_000
 _MOST_TIES = 200_000
 """Of more spans, those that name no conversation belong to the first one of their trace."""
@@ -47,16 +47,11 @@ class SpanFile:
         """Give the ids of the sessions in it."""
         return list(self._traces)
 
-    def chapters(self, session_id: str) -> Iterator[list[Span]]:
-        """Give the spans of a session, many at a time."""
-        chapter: list[Span] = []
+    def spans(self, session_id: str) -> Iterator[tuple[Span, int]]:
+        """Give the spans of a session, and about how many characters each has."""
         for sent in self._sent(session_id):
             if sent is not None and self._session(sent) == session_id and sent.trace in self._agents:
-                chapter.append(span_of(sent))
-                if len(chapter) >= CHAPTER:
-                    yield chapter
-                    chapter = []
-        yield chapter
+                yield span_of(sent), weight_of(sent.attributes)
 
     def lost(self, session_id: str) -> Iterator[bytes]:
         """Give what could not be read; it is told of with the first session."""
@@ -139,6 +134,8 @@ class SpanFile:
 
 
 def _parsed(line: bytes) -> Any:
+    if is_dense(line):
+        return None
     try:
         return orjson.loads(line)
     except ValueError:

@@ -10,18 +10,20 @@ from loopwright.ingest.known_tools import call_of
 from loopwright.ingest.plain import code_of, unwrapped, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import raw_event
+from loopwright.ingest.restored import restored
 from loopwright.ingest.span import Span
 from loopwright.ingest.span_about import note
 from loopwright.ingest.span_kin import Key, Kin
 from loopwright.ingest.span_messages import Message
 from loopwright.ingest.spending import Counts, Spending
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import timestamp
+from loopwright.records.identity import seconds_of, timestamp
 from loopwright.text.bounded import TEXT_LIMIT, bounded, mapping
 from loopwright.text.fingerprint import fingerprint
 from loopwright.text.open_calls import Call, OpenCalls
 
 Timed = tuple[float, Event]
+_COUNTS = 5
 
 
 class Story:
@@ -74,6 +76,7 @@ class Story:
             yield from self._agent(span, ran)
         failures = {key for span in spans if span.failed for key, _ in self._kin.above(span)}
         for span in named:
+            yield from self._noted(span)
             yield from self._other(span, inherited=span.key in failures)
 
     def _expect(self, span: Span) -> None:
@@ -154,8 +157,7 @@ class Story:
         return Event(EventKind.PROMPT, words)
 
     def _tokens(self, span: Span, parent: str | None) -> Iterator[Timed]:
-        one, two, three, four = span.counts
-        counts: Counts = (one, two, three, four)
+        counts: Counts = (*span.counts, 0)[:_COUNTS]  # those of an older reader have one less
         name = span.response or f"{span.trace} {span.id}"
         for event in self._spending.saw(name, span.model, counts, "", parent):
             yield span.ended, event
@@ -175,16 +177,32 @@ class Story:
         if span.failed and span.kind in ("chat", "agent", "step", "embeddings") and not inherited:
             yield span.ended, _error(span.why, parent)
 
+    def _noted(self, span: Span) -> Iterator[Timed]:
+        """Tell what our own export says that happened."""
+        for told in span.noted:
+            event = restored(told, told["text"], "", self._kin.parent_call(span))
+            if event.kind is EventKind.PROMPT:
+                self.about.goal = self.about.goal or bounded(event.text)
+            yield seconds_of(event.at) or span.began, event
+
     def _tool(self, span: Span, parent: str | None) -> Iterator[Timed]:
         known, asked = self._calls.get(span.call_id, (None, None))
         given = asked if span.given is None else span.given
         call = call_of(span.tool, given, span.began)
         if known is not None and not (call.command or call.path):
             call = replace(known, tool=span.tool)
-        yield from self._call(span.call_id, call, given, span.began, parent)
+        only = span.attributes.get("loopwright.only")
+        if only != "result":
+            yield from self._call(span.call_id, call, given, span.began, parent)
+        if only == "call":
+            return
         words = span.returned or (span.why if span.failed else "")
         yield from self._result(
-            span.call_id, words, span.ended, parent, call=call, failed=span.failed, began=span.began
+            *(span.call_id, words, span.ended, parent),
+            call=call,
+            failed=span.failed,
+            began=span.began,
+            code=code_of(span.attributes.get("process.exit.code")),
         )
 
     def _call(self, name: str, call: Call, given: Any, at: float, parent: str | None) -> Iterator[Timed]:
@@ -203,11 +221,13 @@ class Story:
         call: Call | None = None,
         failed: bool = False,
         began: float | None = None,
+        code: int | None = None,
     ) -> Iterator[Timed]:
         if name in self._returned:
             return
         self._returned.add(name)
-        code = code_of(mapping(unwrapped(words)).get("exit_code")) if len(words) < TEXT_LIMIT else None
+        if code is None and len(words) < TEXT_LIMIT:
+            code = code_of(mapping(unwrapped(words)).get("exit_code"))
         calls = OpenCalls()
         calls.opened(name, replace(call or self._calls.get(name, (Call(), None))[0], began=began), None)
         closed = calls.closed(name, words, is_error=failed or bool(code), exit_code=code, ended=at)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from loopwright.records.event import Event, EventKind
 
-Counts = tuple[int, int, int, int]
-"""Tokens in, out, read from a cache, written to it; none is counted twice."""
+Counts = tuple[int, ...]
+"""Tokens in, out, read from a cache, written to it; none is counted twice. And how many of the last are for an hour."""
 
+FOR_AN_HOUR = "cache_write_1h"
 _MOST_MESSAGES = 200_000
-_NOTHING = (0, 0, 0, 0)
 
 
 class Spending:
@@ -24,23 +25,23 @@ class Spending:
     ) -> Sequence[Event]:
         """Take what a line says of a message; give what that is more than was known."""
         before = self._seen.get(message_id)
-        if counts in (before, _NOTHING):
+        if counts == before or not any(counts):
             return ()
         if len(self._seen) > _MOST_MESSAGES:
             del self._seen[next(iter(self._seen))]
         if before is None:
             self._seen[message_id] = counts
             return (used(model, counts, at, message_id, parent_call_id),)
-        one, two, three, four = map(max, counts, before)
-        self._seen[message_id] = one, two, three, four
-        more = [now - then for now, then in zip((one, two, three, four), before, strict=True)]
+        largest = tuple(map(max, counts, before))
+        self._seen[message_id] = largest
+        more = [now - then for now, then in zip(largest, before, strict=True)]
         return (used(model, more, at, message_id, parent_call_id),) if any(more) else ()
 
 
 def used(model: str, counts: Sequence[int], at: str, message_id: str = "", parent_call_id: str | None = None) -> Event:
     """Tell of tokens that were used."""
-    read, wrote, cache_read, cache_write = counts
-    data = {
+    read, wrote, cache_read, cache_write, *longer = counts
+    data: dict[str, Any] = {
         "message": message_id,
         "model": model,
         "input": read,
@@ -48,4 +49,6 @@ def used(model: str, counts: Sequence[int], at: str, message_id: str = "", paren
         "cache_read": cache_read,
         "cache_write": cache_write,
     }
+    if any(longer):
+        data[FOR_AN_HOUR] = longer[0]
     return Event(EventKind.USAGE, parent_call_id=parent_call_id, data=data, at=at)

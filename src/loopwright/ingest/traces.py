@@ -25,6 +25,8 @@ from loopwright.records.identity import new_id
 from loopwright.records.span import Placed, StoredSpan
 
 FORMAT = "otlp"
+_BARE = ("kind", "at", "call_id", "parent_call_id")
+"""What is kept of an event of our own export where no content is."""
 _TRACES = 100
 """So many traces are settled together."""
 _TRIES = 10
@@ -115,7 +117,7 @@ class Traces:
 
     def _observe(self, session_id: str, run_id: str, spans: Sequence[Span]) -> None:
         masking = Masking(self._masker, content=self._content)
-        observing = Observing(Name(FORMAT, session_id, "", run_id), Story([spans]), masking, lambda heads: frozenset())
+        observing = Observing(Name(FORMAT, session_id, "", run_id), Story([spans]), masking)
         for part in observing.parts():
             self._sessions.save_observations([part])
 
@@ -123,7 +125,10 @@ class Traces:
 def _bare(span: Span) -> Span:
     """Give a span without what anybody said."""
     said = [_bare_message(message) for message in span.said]
-    return replace(span, heard=(), said=said, given=None, returned="", why="", attributes={}, resource={})
+    noted = [{name: told[name] for name in _BARE if name in told} | {"text": ""} for told in span.noted]
+    bare = replace(span, heard=(), said=said, noted=noted, given=None, returned="", why="")
+    only = span.attributes.get("loopwright.only")
+    return replace(bare, attributes={"loopwright.only": only} if only in ("call", "result") else {}, resource={})
 
 
 def _bare_message(message: Message) -> Message:

@@ -63,7 +63,7 @@ class Meter:
 def _spent(event: Event) -> tuple[int, float]:
     told = event.data
     usage = Usage(*(_count(told.get(name)) for name in ("input", "output", "cache_read", "cache_write")))
-    cost = dollars(str(told.get("model", "")), usage)
+    cost = dollars(str(told.get("model", "")), usage, _count(told.get("cache_write_1h")))
     said = told.get("cost_usd")
     if cost is None:
         cost = float(said) if isinstance(said, int | float) else 0.0

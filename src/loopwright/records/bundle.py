@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from loopwright.records.check import Check
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Step
 from loopwright.records.session import Session
@@ -59,6 +60,8 @@ class Bundle:
     events: Sequence[Event] = ()
     diff: str = ""
     """What the run changed, where that is known."""
+    evaluations: Sequence[Evaluation] = ()
+    """What others think of it, the oldest first."""
 
     def of_step(self, number: int) -> Bundle:
         """Give the part of it that belongs to one step; its rollups are of the whole run."""

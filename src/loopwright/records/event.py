@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 ErrorKind = Literal["PARSED_ERROR", "EXIT_ERROR"]
+_LONG, _LONGEST = 20, 200
 
 
 class EventKind(StrEnum):
@@ -69,3 +70,14 @@ class Event:
     def name(self) -> str:
         """By what one knows it again in a copy of its session: what it belongs to, else when it was."""
         return f"{self.kind} {self.call_id or self.data.get('message') or self.at}"
+
+    @property
+    def mark(self) -> str:
+        """What only a copy of it has as well: its id; empty where there is none that would tell.
+
+        Some models count their calls: `functions.Bash:12` is there in many sessions, and tells only with its time.
+        """
+        told = str(self.call_id or self.data.get("message") or "")
+        if _LONG <= len(told) <= _LONGEST and ":" not in told:
+            return told
+        return f"{told[:_LONGEST]} {self.at}" if told and self.at else ""

@@ -48,8 +48,6 @@ class Session:
     """The files that were read again and again, and how often."""
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """What else the record said of the session as a whole."""
-    heads: Sequence[str] = ()
-    """Ids of its first messages: another session that has one of them was continued from it, or is a copy."""
     usage: Sequence[DailyUsage] = ()
     has_content: bool = True
     """False where only the structure was stored, and no text."""
@@ -83,3 +81,7 @@ class Observation:
     events: Sequence[Event]
     first: int = 1
     """The number of the first event. With 1, what was there of the session before is replaced."""
+    heads: Sequence[str] = ()
+    """Ids of its first messages: another session that has one of them was continued from it, or is a copy."""
+    weight: int = 0
+    """About how many characters the events have."""

@@ -26,6 +26,24 @@ class ToolUse:
 
 
 @dataclass(frozen=True)
+class Portion:
+    """What a session comes to in those of its events that the same sessions have."""
+
+    runs: Sequence[str]
+    """The runs of all sessions that have them, its own included."""
+    started_at: str = ""
+    ended_at: str = ""
+    active_s: float = 0.0
+    prompts: int = 0
+    interrupts: int = 0
+    rejections: int = 0
+    raw_lines: int = 0
+    reread: Mapping[str, int] = field(default_factory=dict)
+    usage: Sequence[DailyUsage] = ()
+    tools: Sequence[ToolUse] = ()
+
+
+@dataclass(frozen=True)
 class Summary:
     """One session, counted."""
 
@@ -52,6 +70,8 @@ class Summary:
     reread: Mapping[str, int] = field(default_factory=dict)
     usage: Sequence[DailyUsage] = ()
     tools: Sequence[ToolUse] = ()
+    portions: Sequence[Portion] = ()
+    """All of it in portions, where another session has some of it as well; otherwise none."""
 
     @cached_property
     def tool_calls(self) -> int:

@@ -70,12 +70,6 @@ def of_kinds(connection: Connection, run_id: str, after: int, limit: int, kinds:
     return [Event(*row) for row in connection.execute(chosen.order_by(events.c.seq).limit(limit))]
 
 
-def names(connection: Connection, run_ids: Sequence[str]) -> frozenset[str]:
-    """Read by what one knows the events of runs again."""
-    found = connection.execute(select(*_FIELDS).where(events.c.run_id.in_(run_ids)))
-    return frozenset(Event(*row).name for row in found)
-
-
 def last_seq(connection: Connection, run_id: str) -> int:
     """Read the number of a run's newest event; 0 where there is none."""
     newest = select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.run_id == run_id)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from loopwright.records.event import Event
 from loopwright.records.session import Observation, Source
-from loopwright.records.summary import Summary
-from loopwright.store import events as _events
+from loopwright.records.summary import Portion, Summary
+from loopwright.store import copies as _copies
 from loopwright.store import sessions as _sessions
 from loopwright.store import summaries as _summaries
 from loopwright.store.database import Database
@@ -36,16 +37,34 @@ class ObservedStore:
             return _sessions.run_ids(connection)
 
     @patient
-    def session_heads(self) -> Mapping[str, Sequence[str]]:
-        """Give the ids of the first messages of all sessions, with the runs that have them."""
+    def news(self) -> Sequence[str]:
+        """Give the runs of sessions that nobody has compared with the others since they were written."""
         with self._database.read() as connection:
-            return _sessions.all_heads(connection)
+            return _copies.news(connection)
 
     @patient
-    def event_names(self, run_ids: Sequence[str]) -> frozenset[str]:
-        """Give by what one knows the events of runs again in a copy."""
+    def marks(self, run_ids: Sequence[str]) -> Sequence[tuple[str, str]]:
+        """Give by what copies of sessions are known: their runs, and lines of marks."""
         with self._database.read() as connection:
-            return _events.names(connection, run_ids)
+            return _copies.marks(connection, run_ids)
+
+    @patient
+    def kin(self) -> Sequence[Sequence[str]]:
+        """Give the runs that were found to have something in common."""
+        with self._database.read() as connection:
+            return _copies.kin(connection)
+
+    @patient
+    def counted(self, run_id: str, after: int, limit: int) -> Sequence[Event]:
+        """Give the events of a run after a number, without what was said in them."""
+        with self._database.read() as connection:
+            return _copies.counted(connection, run_id, after, limit)
+
+    @patient
+    def settle(self, portions: Mapping[str, Sequence[Portion]]) -> None:
+        """Write what sessions share with others, by run; they are compared then."""
+        with self._database.write() as connection:
+            _copies.settle(connection, portions)
 
     @patient
     def save_observations(self, batch: Sequence[Observation]) -> None:

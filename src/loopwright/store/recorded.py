@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, literal_column,
 
 from loopwright.errors import UsageError
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run, Status, Step
@@ -25,13 +26,15 @@ from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.inserting import is_there
 from loopwright.store.patience import Patience, patient
+from loopwright.store.schema_sent import evaluations
 from loopwright.store.tokens import to_usage
 
 _MESSAGE = 2000
 _BELONGING = (
     *schema_measured.BELONGING,
-    *(schema.events, schema.rollups, schema.daily_usage, schema.session_heads, schema.sessions, schema.leases),
-    *(schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
+    *(schema.events, schema.rollups, schema.daily_usage, schema.session_marks, schema.session_news),
+    *(schema.session_portions, schema.sessions, schema.leases),
+    *(evaluations, schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
 )
 """The tables of what belongs to a run, in an order in which it can be removed."""
 _ACTIONS = (EventKind.TOOL_CALL, EventKind.TOOL_RESULT, EventKind.RETRY)
@@ -79,6 +82,7 @@ class Recorded:
                 rollups=_rollups(connection, run_id),
                 session=_session(connection, run_id),
                 events=_events.of(connection, run_id, 0, None) if events else (),
+                evaluations=_evaluations(connection, run_id),
             )
 
     @patient
@@ -129,13 +133,15 @@ def _session(connection: Connection, run_id: str) -> Session | None:
     row = connection.execute(select(schema.sessions).where(schema.sessions.c.run_id == run_id)).mappings().first()
     if row is None:
         return None
-    heads = connection.execute(_of(schema.session_heads, run_id, "head")).mappings()
     usage = connection.execute(_of(schema.daily_usage, run_id, "day")).mappings()
     return Session(
         **row,
-        heads=[head["head"] for head in heads],
         usage=[DailyUsage(used["day"], used["model"], to_usage(used), used["cost_usd"]) for used in usage],
     )
+
+
+def _evaluations(connection: Connection, run_id: str) -> list[Evaluation]:
+    return [Evaluation(**row) for row in connection.execute(_of(evaluations, run_id, "created_at")).mappings()]
 
 
 def _errors(connection: Connection, run_id: str) -> list[ErrorGroup]:
@@ -198,7 +204,9 @@ def _write(connection: Connection, bundle: Bundle) -> None:
     for acceptance in bundle.acceptances:
         _comments.accept(connection, acceptance)
     if bundle.session:
-        _sessions.save_session(connection, bundle.session)
+        _sessions.save_session(connection, bundle.session, bundle.events)
+    if bundle.evaluations:
+        connection.execute(insert(evaluations), [vars(evaluation) for evaluation in bundle.evaluations])
     if bundle.events:
         _events.write(connection, _events.rows(run_id, bundle.events))
     if bundle.rollups:

@@ -243,13 +243,30 @@ sessions = Table(
     UniqueConstraint("format", "session_id", name="sessions_name"),
 )
 
-# A session that has a head of another one was continued from it, or is a copy of it.
-session_heads = Table(
-    "session_heads",
+# By what a copy of a session is known: the ids of its calls and messages, a line each, of many events in one row.
+session_marks = Table(
+    "session_marks",
     metadata,
-    Column("head", Words, primary_key=True),
     Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
-    Index("session_heads_run", "run_id"),
+    Column("first", BigInteger, primary_key=True, autoincrement=False),  # the number of the first of these events
+    Column("marks", Words, nullable=False),
+)
+
+# Sessions that nobody has compared with the others since they were written.
+session_news = Table(
+    "session_news",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+)
+
+# Of sessions that have events of others: what they come to, apart for each set of sessions that have the same.
+session_portions = Table(
+    "session_portions",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("runs", WholeJson, nullable=False),
+    Column("counts", WholeJson, nullable=False),
 )
 
 daily_usage = Table(

@@ -91,5 +91,7 @@ feedback = Table(
     Index("feedback_run", "run_id"),
 )
 
-BELONGING = (signals, signal_marks, measured, practices, run_errors, recoveries, feedback)
+FOUND = (signals, measured, practices, run_errors, recoveries)
+"""What was found in a run, and would be found again."""
+BELONGING = (*FOUND, signal_marks, feedback)
 """What belongs to a run, in an order in which it can be removed."""

@@ -22,15 +22,18 @@ from loopwright.store.schema import (
     leases,
     rollups,
     runs,
-    session_heads,
+    session_marks,
+    session_news,
+    session_portions,
     sessions,
     steps,
 )
-from loopwright.store.schema_measured import BELONGING
+from loopwright.store.schema_measured import FOUND
 from loopwright.store.schema_sent import evaluations, spans
 
 _AT_ONCE = 500
-_SESSION = (events, rollups, daily_usage, session_heads, sessions, leases, attempts, steps)
+_COMPARED = (session_marks, session_news, session_portions)
+_SESSION = (events, rollups, daily_usage, *_COMPARED, sessions, leases, attempts, steps)
 _TIE = ("trace_id", "span_id", "parent_id", "conversation", "kind", "began", "session_id", "post")
 _THIS = (spans.c.trace_id == bindparam("its_trace"), spans.c.span_id == bindparam("its_span"))
 
@@ -120,7 +123,7 @@ class Sent:
         with suppress(Taken), self._database.write() as connection:
             its = select(sessions.c.path).where(sessions.c.run_id == run_id)
             if connection.execute(its).scalar_one_or_none() == "":
-                for table in (*BELONGING, *_SESSION):
+                for table in (*FOUND, *_SESSION):
                     connection.execute(delete(table).where(table.c.run_id == run_id))
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select
 from sqlalchemy.dialects import sqlite
 
+from loopwright.records.event import Event, EventKind
 from loopwright.records.session import Observation, Session, Source
 from loopwright.store import attempts as _attempts
 from loopwright.store import events as _events
@@ -20,7 +21,8 @@ from loopwright.store.schema import (
     events,
     rollups,
     runs,
-    session_heads,
+    session_marks,
+    session_news,
     sessions,
     sources,
     steps,
@@ -30,7 +32,8 @@ from loopwright.store.tokens import to_columns
 
 _AT_ONCE = 500
 """How many ids one query asks for: a database takes only so many parameters."""
-_APART = {"heads", "usage"}
+_TELLING = (EventKind.TOOL_CALL, EventKind.USAGE)
+"""Who has none of these has nothing to count."""
 
 
 def save(connection: Connection, batch: Sequence[Observation]) -> None:
@@ -38,23 +41,25 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
     if not batch:
         return
     begun = [one.run.id for one in batch if one.first == 1]
-    for table in (events, rollups):
+    for table in (events, rollups, session_marks):
         _remove(connection, table, begun)
-    for table in (daily_usage, session_heads, measured):
+    for table in (daily_usage, measured):
         _remove(connection, table, [one.run.id for one in batch])
     upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
     upsert(connection, steps, [vars(one.step) for one in batch])
     upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
     _save(connection, [one.session for one in batch])
+    _save_marks(connection, [_marks(one.run.id, one.first, one.events, one.heads) for one in batch])
     for one in batch:
         if one.events:
             rows = _events.numbered(one.run.id, one.attempt.id, one.first, one.events)
             _events.append(connection, rows, _rollups.prepare(one.run.id, one.events, one.first))
 
 
-def save_session(connection: Connection, session: Session) -> None:
-    """Write what is known of a session besides its run."""
+def save_session(connection: Connection, session: Session, told: Sequence[Event]) -> None:
+    """Write what is known of a session besides its run and its events, and by what of those a copy is known."""
     _save(connection, [session])
+    _save_marks(connection, [_marks(session.run_id, 1, told)])
 
 
 def save_sources(connection: Connection, found: Sequence[Source]) -> None:
@@ -71,14 +76,6 @@ def run_ids(connection: Connection) -> dict[tuple[str, str], str]:
     """Read which run each session is, by format and session."""
     chosen = select(sessions.c.format, sessions.c.session_id, sessions.c.run_id)
     return {(row[0], row[1]): row[2] for row in connection.execute(chosen)}
-
-
-def all_heads(connection: Connection) -> dict[str, list[str]]:
-    """Read the heads of all sessions, with the runs that have them."""
-    found: dict[str, list[str]] = {}
-    for head, run_id in connection.execute(select(session_heads.c.head, session_heads.c.run_id)):
-        found.setdefault(head, []).append(run_id)
-    return found
 
 
 def _remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
@@ -111,11 +108,10 @@ def _statement(table: Table, dialect: str, keep: tuple[str, ...] = ()) -> Any:
 def _save(connection: Connection, batch: Sequence[Session]) -> None:
     upsert(connection, sessions, [_row(session) for session in batch])
     upsert(connection, daily_usage, [row for session in batch for row in _usage(session)])
-    upsert(connection, session_heads, [row for session in batch for row in _heads(session)])
 
 
 def _row(session: Session) -> dict[str, Any]:
-    return {name: value for name, value in vars(session).items() if name not in _APART}
+    return {name: value for name, value in vars(session).items() if name != "usage"}
 
 
 def _usage(session: Session) -> Iterable[dict[str, Any]]:
@@ -129,5 +125,11 @@ def _usage(session: Session) -> Iterable[dict[str, Any]]:
         }
 
 
-def _heads(session: Session) -> Iterable[dict[str, Any]]:
-    return [{"head": head, "run_id": session.run_id} for head in dict.fromkeys(session.heads)]
+def _save_marks(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    upsert(connection, session_marks, rows)
+    upsert(connection, session_news, [{"run_id": row["run_id"]} for row in rows])
+
+
+def _marks(run_id: str, first: int, told: Sequence[Event], heads: Sequence[str] = ()) -> dict[str, Any]:
+    found = {event.mark: None for event in told if event.kind in _TELLING}
+    return {"run_id": run_id, "first": first, "marks": "\n".join(filter(None, (*heads, *found)))}

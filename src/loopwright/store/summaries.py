@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Row, Select, func, or_, select
 from loopwright.records.budget import Usage
 from loopwright.records.identity import timestamp
 from loopwright.records.session import DailyUsage
-from loopwright.records.summary import Summary, ToolUse
+from loopwright.records.summary import Portion, Summary, ToolUse
+from loopwright.store.copies import portions_of
 from loopwright.store.schema import daily_usage, rollups, runs, sessions
 
 _AT_ONCE = 500
@@ -46,15 +47,16 @@ def _some(connection: Connection, ids: Sequence[str]) -> Iterator[Summary]:
     usage: dict[str, list[DailyUsage]] = defaultdict(list)
     for run_id, day, model, *tokens, cost in connection.execute(_USAGE.where(daily_usage.c.run_id.in_(ids))).all():
         usage[run_id].append(DailyUsage(day, model, Usage(*tokens), cost))
+    portions = portions_of(connection, ids)
     for row in connection.execute(_chosen(ids)).all():
-        yield _summary(row, usage[row.id], tools[row.id])
+        yield _summary(row, usage[row.id], tools[row.id], portions.get(row.id, ()))
 
 
 def _chosen(ids: Sequence[str]) -> Select[Any]:
     return _SESSIONS.join_from(runs, sessions, sessions.c.run_id == runs.c.id).where(runs.c.id.in_(ids))
 
 
-def _summary(row: Row[Any], usage: list[DailyUsage], tools: list[ToolUse]) -> Summary:
+def _summary(row: Row[Any], usage: list[DailyUsage], tools: list[ToolUse], portions: Sequence[Portion]) -> Summary:
     told = row._mapping
     return Summary(
         run_id=row.id,
@@ -68,5 +70,6 @@ def _summary(row: Row[Any], usage: list[DailyUsage], tools: list[ToolUse]) -> Su
         tokens=Usage(*[told[name] for name in _TOKENS]),
         usage=sorted(usage, key=lambda used: (used.day, used.model)),
         tools=sorted(tools, key=lambda use: use.tool),
+        portions=portions,
         **{name: told[name] for name in _SAME},
     )

@@ -44,10 +44,18 @@ class Output:
     """Whether a human said no."""
     is_denied: bool = False
     """Whether the agent's own rules said no."""
+    head: str = ""
+    """What Codex put before it."""
+
+    @property
+    def words(self) -> str:
+        """What the tool itself gave; where that is nothing, how it ended."""
+        ended = f"exit code {self.exit_code}" if self.exit_code else ""
+        return self.said or ended or ("" if self.head and not self.is_error else self.text)
 
     def fingerprint(self) -> str:
         """Give what like errors share."""
-        return fingerprint(bounded(self.said) or bounded(self.text) or f"exit code {self.exit_code}")
+        return fingerprint(bounded(self.words) or f"exit code {self.exit_code}")
 
 
 def read_output(given: object) -> Output:
@@ -107,7 +115,8 @@ def _headed(text: str, failed: bool) -> Output:
             code = _whole(line.rpartition(" ")[2])
         elif line.startswith("Wall time"):
             took = _seconds(line)
-    return Output(text, said, code, took, failed or bool(code) or text.startswith(_FAILED))
+    is_error = failed or bool(code) or text.startswith(_FAILED)
+    return Output(text, said, code, took, is_error, head=head if found else "")
 
 
 def exit_code(value: object) -> int | None:

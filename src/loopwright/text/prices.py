@@ -19,13 +19,17 @@ What we have is a sum over many requests. Taken for one request, it would be pri
 _LONGEST_NAME = 200
 
 
-def dollars(model: str, tokens: Usage) -> float | None:
-    """Say what tokens cost, each of them counted once; None where nobody knows the model's prices."""
+def dollars(model: str, tokens: Usage, for_an_hour: int = 0) -> float | None:
+    """Say what tokens cost, each of them counted once; None where nobody knows the model's prices.
+
+    Of those that were written to a cache, the ones that are kept there for an hour cost more.
+    """
     if tokens == Usage():
         return 0.0
     if (rates := _rates(model[:_LONGEST_NAME])) is None:
         return None
-    counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write)
+    longer = min(for_an_hour, tokens.cache_write)
+    counts = (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write - longer, longer)
     return round(sum(rate * count for rate, count in zip(rates, counts, strict=True)), 9)
 
 
@@ -44,7 +48,7 @@ def unknown_cost(model: str) -> str:
 
 @cache
 def _rates(model: str) -> tuple[float, ...] | None:
-    """Give the price of one token of each kind: input, output, read from a cache, written to it."""
+    """Give the price of one token of each kind: input, output, read from a cache, written to it, for an hour."""
     from genai_prices import Usage as Priced  # 0.2 s that only an agent without a cost of its own needs
     from genai_prices import calc_price
 
@@ -54,6 +58,7 @@ def _rates(model: str) -> tuple[float, ...] | None:
         Priced(output_tokens=_SAMPLE),
         Priced(input_tokens=_SAMPLE, cache_read_tokens=_SAMPLE),
         Priced(input_tokens=_SAMPLE, cache_write_tokens=_SAMPLE),
+        Priced(input_tokens=_SAMPLE, cache_write_tokens=_SAMPLE, cache_write_1h_tokens=_SAMPLE),
     )
     for name in dict.fromkeys((model, model.rpartition("/")[2])):
         try:

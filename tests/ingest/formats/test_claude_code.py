@@ -70,6 +70,20 @@ def test_the_tokens_of_a_message_are_the_largest_of_its_lines(tmp_path: Path) ->
     )
 
 
+def test_what_a_cache_keeps_for_an_hour_is_priced_so(tmp_path: Path) -> None:
+    """A sum by hand: $3, $15, $0.30 a million, $3.75 for five minutes and $6 for an hour."""
+    first, second, third = (said(words("a"), name=name) for name in ("m1", "m2", "m3"))
+    first["message"]["usage"]["cache_creation"] = {"ephemeral_5m_input_tokens": 40, "ephemeral_1h_input_tokens": 60}
+    second["message"]["usage"]["cache_creation"] = {"ephemeral_1h_input_tokens": "all"}
+    third["message"]["usage"]["cache_creation"] = [1]
+    events, _ = read(write(tmp_path / "a.jsonl", first, first | {"uuid": "again"}, second, third))
+    gathering = Gathering()
+    gathering.add(events)
+    (day,) = gathering.usage()
+    assert day.tokens.cache_write == 300
+    assert day.cost_usd == pytest.approx((30 * 3 + 15 * 15 + 3000 * 0.3 + 240 * 3.75 + 60 * 6) / 1e6)
+
+
 def test_lines_that_are_there_twice_count_once(tmp_path: Path) -> None:
     """A copy of the session beside it adds nothing, nor does a call that is told again."""
     lines = [prompt("Fix it"), said(call("c1", command="ls")), result("c1", "a.py")]

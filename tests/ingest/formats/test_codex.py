@@ -35,7 +35,9 @@ from ingest.transcripts import real_sessions
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.codex import Codex
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.ports import Reading
+from loopwright.ingest.report import report_of
 from loopwright.ingest.scan import Scan
 from loopwright.records.event import Event, EventKind
 from loopwright.store.store import Store
@@ -130,11 +132,9 @@ def test_a_history_that_was_copied_counts_once(store: Store, tmp_path: Path) -> 
     write(tmp_path / "child.jsonl", child, *copied, *more)
     runs = scanned(store, tmp_path)
     assert len(runs) == 2
-    events = [event for run_id in runs for event in store.events(run_id)]
-    assert Counter(event.kind for event in events)[EventKind.TOOL_CALL] == 2
-    assert sorted(texts(events, EventKind.PROMPT)) == ["Again", "Fix it"]
-    used = [store.run(run_id).spent.tokens for run_id in runs]
-    assert (sum(one.input for one in used), sum(one.output for one in used)) == (110, 15)
+    totals = report_of(counted_once(store.observed.summaries(runs))).totals
+    assert (totals.tool_calls, totals.prompts) == (2, 2)
+    assert (totals.input_tokens, totals.output_tokens) == (110, 15)
 
 
 def test_what_is_not_understood_is_kept(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from loopwright.ingest.known_tools import call_of
 from loopwright.ingest.plain import code_of, digest, items, words_of, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event
+from loopwright.ingest.restored import duration_of, is_restorable, restored
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
@@ -54,6 +55,8 @@ class Trajectory:
         self.about = About()
         self._paths = sorted(paths)
         self._at = ""
+        self._is_ours = False
+        """Whether our own export wrote it, which says more than the format has a place for."""
         self._calls = OpenCalls()
         self._seen: set[str] = set()
         self._called: set[str] = set()
@@ -74,7 +77,11 @@ class Trajectory:
         about.agent = about.agent or field(agent.get("name"), 200).replace("-", "_")
         about.agent_version = about.agent_version or field(agent.get("version"), 100)
         about.model = about.model or field(agent.get("model_name"), 200)
-        told = {**mapping(agent.get("extra")), **extra}
+        ours = mapping(extra.get("loopwright"))
+        self._is_ours = self._is_ours or bool(ours)
+        about.project = about.project or field(ours.get("repository"))
+        about.goal = about.goal or field(ours.get("goal"))
+        told = {**mapping(agent.get("extra")), **ours, **extra}
         about.task_type = about.task_type or field(told.get("task_type"), 200)
         about.prompt_version = about.prompt_version or next(
             (str(told[name])[:200] for name in _VERSIONS if told.get(name)), ""
@@ -110,7 +117,10 @@ class Trajectory:
 
     def _step(self, step: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         source, words = step.get("source"), words_of(step.get("message"))
-        if source == "user":
+        told = mapping(step.get("extra")) if self._is_ours and source in ("user", "system") else {}
+        if is_restorable(told):
+            yield restored(told, words, self._at, parent)
+        elif source == "user":
             yield self._asked(words, parent)
         elif source == "system":
             yield self._said(EventKind.SYSTEM, words, parent, subtype="system")
@@ -131,6 +141,8 @@ class Trajectory:
     def _agent(self, step: Part, words: str, parent: str | None) -> Iterator[Event]:
         if thought := field(step.get("reasoning_content"), TEXT_LIMIT):
             yield self._said(EventKind.THINKING, thought, parent)
+        if self._is_ours:
+            self._at = moment_of(mapping(step.get("extra")).get("at")) or self._at
         if words:
             yield self._said(EventKind.MESSAGE, words, parent)
         for call in items(step.get("tool_calls")):
@@ -150,7 +162,10 @@ class Trajectory:
         calls, results = items(step.get("tool_calls")), items(mapping(step.get("observation")).get("results"))
         for result in results:
             told = mapping(result)
-            name = field(told.get("source_call_id"), 200)
+            ours = mapping(told.get("extra")) if self._is_ours else {}
+            if self._is_ours and "content" not in told:
+                continue  # it has not returned, and is there for its subagent
+            name = field(told.get("source_call_id") or ours.get("call_id"), 200)
             if not name and len(calls) == len(results) == 1:
                 name = field(mapping(calls[0]).get("tool_call_id"), 200)
             words = words_of(told.get("content"))
@@ -159,7 +174,9 @@ class Trajectory:
                 continue
             failed, code = _failed(told, step)
             event = self._calls.closed(name, words, is_error=failed, exit_code=code)
-            yield replace(event, parent_call_id=parent, at=self._at)
+            tool, took = event.tool or field(ours.get("tool"), 200) or None, duration_of(ours.get("duration_s"))
+            at = moment_of(ours.get("at")) or self._at
+            yield replace(event, tool=tool, parent_call_id=parent, duration_s=took, at=at)
 
     def _delegated(self, step: Part, below: dict[str, Part], parent: str | None, depth: int) -> Iterator[Event]:
         """Tell of the subagents that a step started, below the call that started them."""
@@ -176,7 +193,9 @@ class Trajectory:
         if counts := _spent(step):
             if parent is None:
                 self.about.model = model or self.about.model
-            yield used(model, counts, self._at, f"{name} {count(step.get('step_id'))}"[:200], parent)
+            ours = mapping(mapping(step.get("metrics")).get("extra")) if self._is_ours else {}
+            at = moment_of(ours.get("at")) or self._at
+            yield used(model, counts, at, f"{name} {count(step.get('step_id'))}"[:200], parent)
 
     def _totals(self, document: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         """Take the sums of a document whose steps say nothing of tokens."""
@@ -214,7 +233,7 @@ def _counts(told: Part, prompt: str, completion: str, cached: str) -> Counts:
     asked, read = count(told.get(prompt)), count(told.get(cached))
     written = count(extra.get("cache_creation_input_tokens"))
     fresh = asked - read - written if asked >= read + written else max(asked - read, 0)
-    return fresh, count(told.get(completion)), read, written
+    return fresh, count(told.get(completion)), read, written, count(extra.get("ephemeral_1h_input_tokens"))
 
 
 def _spent(step: Part) -> Counts | None:

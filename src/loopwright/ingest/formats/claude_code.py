@@ -136,7 +136,7 @@ class Transcript:
         if message is None or message.content is None:
             return None
         if len(self.about.heads) < _HEADS:
-            self._note(line, message)
+            self._note(line)
         if isinstance(message.content, str):
             return [self._words(message.content, line, parent)]
         events = []
@@ -149,23 +149,25 @@ class Transcript:
             events += self._count(message, message.usage, line, parent)
         return events
 
-    def _note(self, line: Line, message: Message) -> None:
+    def _note(self, line: Line) -> None:
         """Keep what the first lines say of the session."""
         about = self.about
         about.project = about.project or line.cwd or ""
         about.branch = about.branch or line.git_branch or ""
         about.agent_version = about.agent_version or line.version or ""
-        about.heads += [name for name in (line.uuid, message.id) if name]
+        about.heads += [line.uuid] if line.uuid else []
 
     def _count(self, message: Message, usage: Usage, line: Line, parent: str | None) -> Sequence[Event]:
         model = message.model or ""
         if model and model != _SYNTHETIC and parent is None:
             self.about.model = model
+        kept = usage.cache_creation
         counts = (
             count(usage.input_tokens),
             count(usage.output_tokens),
             count(usage.cache_read_input_tokens),
             count(usage.cache_creation_input_tokens),
+            count(kept.ephemeral_1h_input_tokens) if kept else 0,
         )
         return self._spending.saw(message.id or line.uuid or "", model, counts, self._at, parent)
 

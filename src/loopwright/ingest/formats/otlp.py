@@ -14,6 +14,9 @@ from loopwright.ingest.span_story import Story
 _BEGINS = re.compile(rb'\s*\{\s*"resourceSpans"\s*:')
 _MOST = 100
 """So many files are remembered."""
+_SPANS = 10_000
+_HEAVY = 30_000_000
+"""So many spans are told of together, or so many characters of them."""
 
 
 class Otlp:
@@ -54,10 +57,12 @@ class Otlp:
 
 def _chapters(session_id: str, files: Sequence[SpanFile]) -> Iterator[list[Span]]:
     """Put what several files have of a session together, as far as it is not much."""
-    few: list[Span] = []
-    for chapter in chain.from_iterable(file.chapters(session_id) for file in files):
-        few += chapter
-        if len(few) >= 10_000:
-            yield few
-            few = []
-    yield few
+    chapter: list[Span] = []
+    weight = 0
+    for span, characters in chain.from_iterable(file.spans(session_id) for file in files):
+        chapter.append(span)
+        weight += characters
+        if len(chapter) >= _SPANS or weight >= _HEAVY:
+            yield chapter
+            chapter, weight = [], 0
+    yield chapter

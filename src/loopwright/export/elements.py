@@ -1,4 +1,4 @@
-"""HTML in which nothing that somebody else wrote is anything but text."""
+"""Elements and pages of HTML, in which nothing that somebody else wrote is anything but text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 
-from loopwright.cli.output import readable
+from loopwright.text.readable import readable
 
 _VOID = frozenset({"meta"})
 

@@ -1,10 +1,10 @@
-"""Version 0007: what is measured: signals, what humans say of them and of runs."""
+"""Version 0008: what is measured: signals, what humans say of them and of runs."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade() -> None:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from loopwright.cli.markup import Markup, document, joined, tag
+from loopwright.export.elements import Markup, document, joined, tag
 
 
 def test_text_is_escaped_and_markup_is_not() -> None:
