@@ -147,6 +147,11 @@ def make_detectors(settings: Settings) -> dict[str, Detector]:
     return found
 
 
+def delights() -> frozenset[str]:
+    """Name the types of signals that are good news."""
+    return frozenset(name for name in names(DETECTORS) if load(DETECTORS, name).delight)
+
+
 def _detector(name: str, options: Mapping[str, Any]) -> Detector:
     try:
         made: Detector = record(load(DETECTORS, name), options)

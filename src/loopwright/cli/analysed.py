@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.errors import UnknownName
 from loopwright.export import counting
 from loopwright.export.analysis import Analysis
 from loopwright.records.bundle import Bundle
-from loopwright.records.run import Run
+from loopwright.records.run import Run, Status
+from loopwright.records.signal import Signal
 from loopwright.text.agent_habits import habits
-from loopwright.wire import Record
+from loopwright.wire import Record, make_measuring
 
 _MOST_EVENTS = 100_000
 """More are not gone through to see how an agent works."""
@@ -26,7 +28,7 @@ def found(record: Record, name: str) -> Run:
 def whole(record: Record, run_id: str, *, events: bool = True) -> Bundle:
     """Give a run with all that belongs to it, and its diff."""
     bundle = record.store.recorded.bundle(run_id, events=events)
-    return dataclasses.replace(bundle, diff=_diff(bundle.run))
+    return dataclasses.replace(bundle, diff=_diff(bundle.run), signals=_signals(record, bundle))
 
 
 def analysed(record: Record, run_id: str, *, events: bool = False) -> Analysis:
@@ -46,6 +48,15 @@ def step_of(record: Record, run_id: str, number: int) -> Analysis:
     part = bundle.of_step(number) if len(known) > 1 else bundle
     part = dataclasses.replace(part, rollups=counting.rollups(part.events))
     return Analysis(part, counting.errors(part.events), habits(part.events))
+
+
+def _signals(record: Record, bundle: Bundle) -> Sequence[Signal]:
+    """Give what was found in a run; one that nobody has looked at yet is looked at, unless that takes long."""
+    run = bundle.run
+    few = sum(rollup.events for rollup in bundle.rollups) <= _MOST_EVENTS
+    if few and run.status not in (Status.RUNNING, Status.QUEUED):
+        make_measuring(record).measure([run.id])
+    return record.store.measured.signals([run.id])
 
 
 def _diff(run: Run) -> str:

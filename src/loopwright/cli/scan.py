@@ -28,10 +28,11 @@ from loopwright.errors import UsageError
 from loopwright.ingest.files import Found, find_files
 from loopwright.ingest.once import counted_once
 from loopwright.ingest.report import report_of
+from loopwright.measure.friction import felt
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
 from loopwright.registry import FORMATS, names
-from loopwright.wire import Record, make_scan, places, usual_places
+from loopwright.wire import Record, delights, make_measuring, make_scan, places, usual_places
 
 _ELSE = "let an agent work on this machine first, or name the folder that has its sessions"
 _OURS = b"<!doctype html>"
@@ -82,15 +83,17 @@ def scan(
     record = opened_record(repo, home)
     looked, store = _look(record, files, content=not no_content, since=since), _store_of(record)
     report = report_of(looked.sessions, looked.new)
+    signals = record.store.measured.signals([session.run_id for session in looked.sessions])
+    found = felt(signals, delights())
     notes = [*notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless), *looked.notes]
     if html is not None:
-        write_page(html, report, notes)
+        write_page(html, report, notes, found)
         click.echo(f"the report is in {html}", err=True)
     if as_json:
-        print_json(as_data(report, notes) | {"store": store})
+        print_json(as_data(report, notes, found) | {"store": store})
     elif report.sessions:
         _spare_the_screen()
-        Screen(Console(highlight=False)).show(report, notes, paths, html is not None, store)
+        Screen(Console(highlight=False)).show(report, notes, paths, html is not None, store, found)
     if not report.sessions:
         _say_empty(asked, len(files), looked, notes)
 
@@ -129,6 +132,7 @@ def _look(record: Record, files: Sequence[Found], *, content: bool, since: float
     known = set(record.store.observed.session_runs().values())
     with _alone(record), Progressing() as progress:
         scanned = make_scan(record, content=content).scan(files, progress.told)
+    make_measuring(record).measure(scanned.runs)
     found = counted_once(record.store.observed.summaries(scanned.runs))
     begin = "" if since is None else timestamp(max(0.0, since))
     chosen = [_bare(session, content) for session in found if session.ended_at >= begin]

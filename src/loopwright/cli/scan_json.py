@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from loopwright.ingest.report import Part, Report
+from loopwright.measure.friction import Felt
 from loopwright.records.budget import Usage
 from loopwright.records.summary import Summary
 
 
-def as_data(report: Report, notes: Sequence[str]) -> dict[str, Any]:
+def as_data(report: Report, notes: Sequence[str], felt: Felt = Felt()) -> dict[str, Any]:
     """Give a report as plain data."""
     return {
         "schema": 1,
         "totals": vars(report.totals),
-        "by_session": [_session(session) for session in report.sessions],
+        "by_session": [_session(session, felt) for session in report.sessions],
         "by_day": [_part(part, "day") for part in report.days],
         "by_project": [_part(group, "project") for group in report.projects],
         "by_agent": [_part(group, "agent") for group in report.agents],
@@ -33,12 +35,14 @@ def as_data(report: Report, notes: Sequence[str]) -> dict[str, Any]:
             }
             for found in report.outliers
         ],
+        "friction": [dataclasses.asdict(one) for one in felt.friction],
+        "delight": [dataclasses.asdict(one) for one in felt.delight],
         "unpriced_models": dict(report.unpriced),
         "notes": list(notes),
     }
 
 
-def _session(session: Summary) -> dict[str, Any]:
+def _session(session: Summary, felt: Felt) -> dict[str, Any]:
     return {
         "session_id": session.session_id,
         "run_id": session.run_id,
@@ -61,7 +65,7 @@ def _session(session: Summary) -> dict[str, Any]:
         "rejections": session.rejections,
         "raw_lines": session.raw_lines,
         "reread": dict(session.reread),
-        "signals": [],
+        "signals": [dataclasses.asdict(signal) for signal in felt.by_run.get(session.run_id, ())],
     }
 
 

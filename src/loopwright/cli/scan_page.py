@@ -8,10 +8,11 @@ from pathlib import Path
 from loopwright.cli.figures import amount, count, folder, money, one_line, plural, share, shortened, time
 from loopwright.cli.scan_charts import Dot, bar, columns, in_both_widths, stack, strip, swatch
 from loopwright.cli.scan_style import STYLE
-from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
+from loopwright.cli.scan_words import beside_median, friction_count, how_stopped, median_words, outlier_words, title
 from loopwright.export.elements import Markup, document, joined, tag
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
+from loopwright.measure.friction import Felt, Friction
 from loopwright.records.identity import short, timestamp
 from loopwright.records.summary import Summary
 
@@ -24,12 +25,12 @@ _SESSION = ["", "", ">cost", ">at work", ">calls", ">errors", _GOAL]
 _NAME = "Where your agents spend it"
 
 
-def write_page(file: Path, report: Report, notes: Sequence[str]) -> None:
+def write_page(file: Path, report: Report, notes: Sequence[str], felt: Felt = Felt()) -> None:
     """Write the page of a report."""
-    file.write_text(page_of(report, notes), encoding="utf-8")
+    file.write_text(page_of(report, notes, felt), encoding="utf-8")
 
 
-def page_of(report: Report, notes: Sequence[str]) -> str:
+def page_of(report: Report, notes: Sequence[str], felt: Felt = Felt()) -> str:
     """Make the page of a report."""
     written = f"Written by loopwright scan on {timestamp()[:10]}. Nothing of it has left this machine."
     return document(
@@ -37,6 +38,8 @@ def page_of(report: Report, notes: Sequence[str]) -> str:
         STYLE,
         tag("header", tag("h1", _NAME), tag("p", title(report), class_="soft")),
         _tiles(report),
+        _friction("Friction", felt.friction),
+        _friction("Delight", felt.delight),
         _days(report),
         _tokens(report),
         _groups("Projects", report.projects, report),
@@ -68,6 +71,24 @@ def _tiles(report: Report) -> Markup:
     return tag(
         "div", *[tag("div", tag("b", big), tag("span", small), class_="tile") for big, small in tiles], class_="tiles"
     )
+
+
+def _friction(name: str, groups: Sequence[Friction]) -> Markup:
+    rows = [
+        joined(
+            tag("td", tag("b", found.type), tag("br"), tag("span", friction_count(found), class_="soft")),
+            tag(
+                "td",
+                shortened(one_line(found.example.description), _LONGEST),
+                tag("br"),
+                tag("span", f"{one_line(found.example.action)} (run {short(found.example.run_id)})", class_="soft"),
+            ),
+            _number(time(found.seconds) if found.seconds else ""),
+            _number(money(found.cost_usd) if found.cost_usd else ""),
+        )
+        for found in groups
+    ]
+    return _table(name, ["", "", ">took", ">cost"], rows, len(groups))
 
 
 def _days(report: Report) -> Markup:

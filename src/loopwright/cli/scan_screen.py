@@ -15,9 +15,18 @@ from rich.table import Table
 from rich.text import Text
 
 from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, plural, share, sparkline, time
-from loopwright.cli.scan_words import beside_median, how_stopped, median_words, outlier_words, title
+from loopwright.cli.scan_words import (
+    beside_median,
+    friction_cost,
+    friction_count,
+    how_stopped,
+    median_words,
+    outlier_words,
+    title,
+)
 from loopwright.ingest.calendar import periods
 from loopwright.ingest.report import Part, Report
+from loopwright.measure.friction import Felt
 from loopwright.records.identity import short
 from loopwright.records.summary import Summary
 
@@ -50,9 +59,18 @@ class Screen:
         self._width = min(out.width, _WIDEST)
         self._bar = 10 if self._width < _NARROW else 24
 
-    def show(self, report: Report, notes: Sequence[str], paths: Sequence[Path], html: bool, store: str = "") -> None:
+    def show(
+        self,
+        report: Report,
+        notes: Sequence[str],
+        paths: Sequence[Path],
+        html: bool,
+        store: str = "",
+        felt: Felt = Felt(),
+    ) -> None:
         """Print all of it."""
         self._head(report)
+        self._friction(felt)
         self._days(report)
         self._spending(report)
         self._tools(report)
@@ -61,7 +79,7 @@ class Screen:
         self._stops(report)
         self._median(report)
         self._notes(notes)
-        self._next(report, paths, html)
+        self._next(report, felt, paths, html)
         if store:
             self._print(Text(f"kept in {folder(store)}", "dim"), soft_wrap=True)
 
@@ -85,6 +103,20 @@ class Screen:
         grid.add_row(*[Text(figure, "bold cyan") for figure, _ in tiles])
         grid.add_row(*[Text(words, "dim") for _, words in tiles])
         self._print(grid)
+
+    def _friction(self, felt: Felt) -> None:
+        """Print what went wrong and what went well, each type with its example."""
+        for name, style, groups in (("Friction", "yellow", felt.friction), ("Delight", "green", felt.delight)):
+            if groups:
+                self._heading(name)
+            for found in groups:
+                head = Text.assemble("  ", (f"{found.type:<18}", style), friction_count(found))
+                head.append(f"  {friction_cost(found)}", "dim")
+                self._print(head)
+                self._print(Padding(Text(one_line(found.example.description), overflow="ellipsis"), (0, 0, 0, 4)))
+                where = f"run {short(found.example.run_id)}, event {found.example.events[0]}"
+                todo = one_line(found.example.action)
+                self._print(Padding(Text(f"→ {todo}  ({where})" if todo else f"({where})", "dim"), (0, 0, 0, 4)))
 
     def _days(self, report: Report) -> None:
         found = periods(report.days, self._width - 30)
@@ -200,9 +232,11 @@ class Screen:
         for line in lines:
             self._print(Padding(Text(line), (0, 0, 0, 2)))
 
-    def _next(self, report: Report, paths: Sequence[Path], html: bool) -> None:
+    def _next(self, report: Report, felt: Felt, paths: Sequence[Path], html: bool) -> None:
         self._print()
         steps = []
+        if felt.friction or felt.delight:
+            steps.append(("loopwright signals", "each moment, with its evidence"))
         if report.dearest:
             steps.append((f"loopwright show {short(report.dearest[0].run_id)}", "what the dearest one did"))
         if not html:

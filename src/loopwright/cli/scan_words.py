@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from loopwright.cli.figures import count, money, time
 from loopwright.ingest.outliers import Outlier
 from loopwright.ingest.report import Report
+from loopwright.measure.friction import Friction
 from loopwright.records.summary import Summary
 
 _MANY = 10
@@ -55,3 +56,14 @@ def _value(measure: str, value: float) -> str:
     if measure == "active_s":
         return f"{time(value)} at work"
     return f"{value:g} tool error{'' if value == 1 else 's'}"
+
+
+def friction_cost(found: Friction) -> str:
+    """Say what the signals of a type took."""
+    parts = [time(found.seconds)] if found.seconds else []
+    return " · ".join([*parts, *([money(found.cost_usd)] if found.cost_usd else [])])
+
+
+def friction_count(found: Friction) -> str:
+    """Say how often it came."""
+    return f"{found.signals:,} in {count(found.sessions, 'session')}"

@@ -31,6 +31,7 @@ from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
+from loopwright.records.signal import Signal
 from loopwright.run.verdicts import last_checks
 from loopwright.text.readable import readable
 
@@ -38,6 +39,7 @@ _TOOLS = 8
 _FILES = 5
 _GOAL = 12
 _REASON = 6
+_SIGNALS = 5
 _TOOL, _LEAST = 24, 20
 _PIPED = 200
 """So wide is a line of a timeline where nobody sits at a terminal."""
@@ -63,6 +65,7 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
             _print_attempt(out, run, attempt, checks)
     _print_evaluations(out, bundle.evaluations)
     _print_figures(out, analysis)
+    _print_signals(out, bundle.signals)
     if run.closed_at:
         out.print(f"  closed: {readable(run.closed_reason)}", markup=False)
         return
@@ -74,6 +77,19 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         if line == f"loopwright show {short(run.id)}":
             continue  # this is it
         out.print(f"  [dim]→[/dim] {escape(line)}")
+
+
+def _print_signals(out: Console, signals: Sequence[Signal]) -> None:
+    """Print what went wrong and well, the dearest first."""
+    right = [signal for signal in signals if not signal.is_wrong]
+    if right:
+        out.print("[bold]signals[/bold]")
+    for signal in sorted(right, key=lambda signal: (-signal.cost_usd, -signal.seconds))[:_SIGNALS]:
+        out.print(f"  {signal.type}: {one_line(signal.description)}", markup=False)
+    if len(right) > _SIGNALS:
+        out.print(f"  and {len(right) - _SIGNALS:,} more", style="dim")
+    if right:
+        out.print(f"  [dim]→[/dim] loopwright signals {short(right[0].run_id)}")
 
 
 def _about(analysis: Analysis) -> str:

@@ -27,7 +27,7 @@ from loopwright.records.task import Observed
 FORMAT = "loopwright"
 SCHEMA = 1
 _LISTS = ("steps", "attempts", "checks", "comments", "acceptances", "rollups", "evaluations")
-_PARTS = (*_LISTS, "session", "events", "diff")
+_PARTS = (*_LISTS, "signals", "session", "events", "diff")
 _AT_WORK = (Status.RUNNING, Status.QUEUED)
 _LARGEST = 2**63
 _TEXT, _OPTIONAL = ("text", "at"), ("tool", "call_id", "parent_call_id", "command", "path", "fingerprint", "attempt_id")
@@ -46,7 +46,7 @@ def to_dict(bundle: Bundle) -> dict[str, Any]:
         "schema": SCHEMA,
         "format": FORMAT,
         **run,
-        **{name: [dataclasses.asdict(item) for item in getattr(bundle, name)] for name in _LISTS},
+        **{name: [dataclasses.asdict(item) for item in getattr(bundle, name)] for name in (*_LISTS, "signals")},
         "session": bundle.session and dataclasses.asdict(bundle.session),
         "events": [_fields(event) for event in bundle.events],
         "diff": bundle.diff,

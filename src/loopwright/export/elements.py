@@ -8,7 +8,7 @@ import html
 
 from loopwright.text.readable import readable
 
-_VOID = frozenset({"meta"})
+_VOID = frozenset({"meta", "br"})
 
 
 class Markup(str):

@@ -50,9 +50,13 @@ class Measuring:
         left = self._store.unmeasured(self._name, run_ids)
         for done, run_id in enumerate(left):
             told(done, len(left))
-            self._store.save(*self.look(run_id), self._name)
+            self.measure_again(run_id)
         told(len(left), len(left))
         return len(left)
+
+    def measure_again(self, run_id: str) -> None:
+        """Look at a run whether it was looked at before or not: it may have gone on."""
+        self._store.save(*self.look(run_id), self._name)
 
     def look(self, run_id: str) -> tuple[Sequence[Signal], Practice]:
         """Find the signals of one run, and how the agent went about it."""

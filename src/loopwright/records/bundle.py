@@ -10,6 +10,7 @@ from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Step
 from loopwright.records.session import Session
+from loopwright.records.signal import Signal
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Bundle:
     """What the run changed, where that is known."""
     evaluations: Sequence[Evaluation] = ()
     """What others think of it, the oldest first."""
+    signals: Sequence[Signal] = ()
+    """What rules and judges found in it; where it is brought in elsewhere, they look again."""
 
     def of_step(self, number: int) -> Bundle:
         """Give the part of it that belongs to one step; its rollups are of the whole run."""
