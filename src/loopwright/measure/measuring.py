@@ -11,7 +11,7 @@ from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Signal
 
-VERSION = 1
+VERSION = 2
 """What older rules have found is looked for again."""
 Detectors = Callable[[], Mapping[str, Detector]]
 """Makes a new set of them, for one session."""
