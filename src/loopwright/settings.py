@@ -59,14 +59,14 @@ class RunSettings:
     """Whether the agent is confined: it must be, where it can be, or not."""
     hosts: tuple[str, ...] = ()
     """Whom an agent may reach from the sandbox, besides those that it needs itself."""
-    end_error_loops: bool = False
-    """Whether an attempt is ended that fails at the same again and again: see the signal `error_loop`."""
     revert_when: str = ""
     """A command; where it fails after an attempt, the files go back to the last commit at which it passed."""
     protect: tuple[str, ...] = ()
     """More paths that the agent may not change (globs)."""
     allow: tuple[str, ...] = ()
     """Paths that would be protected and may be changed after all (globs)."""
+    end_error_loops: bool = False
+    """Whether an attempt is ended that fails at the same again and again: see the signal `error_loop`."""
 
     def __post_init__(self) -> None:
         _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")

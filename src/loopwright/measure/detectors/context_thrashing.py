@@ -17,6 +17,7 @@ _MOST_SPANS = 20
 _MOST_EVENTS = 50
 _ALIKE = 0.8
 _SHOWN = 200
+_SEEN = 20_000
 _UNCHANGED = "unchanged since"
 """A newer Claude Code says so in the place of lines that it has given before."""
 _SUMMARISED = ("compact", "truncation", "rewind")
@@ -29,6 +30,7 @@ class _Read:
     span: Span
     mark: int
     events: list[int]
+    is_long: bool
     times: int = 1
 
 
@@ -82,13 +84,15 @@ class ContextThrashing(Detector):
         read = next((one for one in reads if _alike(one.span, span)), None)
         if read is None or (mark and read.mark and mark != read.mark and read.span == span):
             reads[:] = [one for one in reads if one is not read][-_MOST_SPANS:]
-            reads.append(_Read(span, mark, [event.seq]))
+            reads.append(_Read(span, mark, [event.seq], self._is_long(text)))
             return None
         read.times += 1
         read.mark = mark or read.mark
         read.events = [*read.events[: _MOST_EVENTS - 1], event.seq]
-        size = len(text.splitlines()) if len(text) < 2_000 else self.lines
-        return self._moment(read) if read.times >= self.times and size >= self.lines else None
+        return self._moment(read) if read.times >= self.times and read.is_long else None
+
+    def _is_long(self, text: str) -> bool:
+        return not text or text.count("\n", 0, _SEEN) + 1 >= self.lines  # none is kept where nobody wants it kept
 
     def _moment(self, read: _Read) -> Moment:
         span = read.span

@@ -8,9 +8,8 @@ from loopwright.measure.detector import Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
-from loopwright.text.commands import is_looking, like
+from loopwright.text.commands import is_looking, like, like_given
 from loopwright.text.failure import Failure, failure_of
-from loopwright.text.fingerprint import normalise
 from loopwright.text.touching import edited_by, is_edit, may_change, spans_of
 from loopwright.text.waiting_commands import is_waiting
 
@@ -107,6 +106,5 @@ def _action(event: Event, call: Event | None) -> str:
     elif is_edit(did) and (paths := edited_by(did)):
         what = " ".join(path.rpartition("/")[2] for path in paths[:5])
     else:
-        given = mapping(did.data.get("input"))
-        what = normalise(str(sorted(given.items(), key=str))[:500]) if given else (event.path or "")
+        what = like_given(mapping(did.data.get("input"))) or event.path or ""
     return f"{event.parent_call_id or ''}\x1f{tool}\x1f{what}"
