@@ -34,12 +34,12 @@ REPORTS = (
         "pytest",
         (" passed", " failed", " error", "no tests ran"),
         counts=r"\b(?P<passed>\d+) passed\b|\b(?P<failed>\d+) (?:failed|errors?)\b(?= ?[,=]| in )",
-        failed=r"^(?:=+ )?(?:[^\n]{0,80}\b)?[1-9]\d* (?:failed|errors?)\b[^\n]{0,120} in [\d.:]+",
-        passed=r"\b\d+ passed\b[^\n]{0,120} in [\d.:]+",
+        failed=r"^(?:=+ )?(?:[^\n]{0,80}\b)?[1-9]\d* (?:failed|errors?)\b[^\n]{0,120} in [\d.]+s\b",
+        passed=r"\b\d+ passed\b[^\n]{0,120} in [\d.]+s\b",
         failed_names=r"^FAILED ([^\s:]{1,300}::[^\s\[]{1,300}(?:\[[^\n]{0,200}?\])?)(?= - |\s|$)"
         r"|^([^\s:]{1,300}::\S{1,300}) FAILED",
         passed_names=r"^([^\s:]{1,300}::\S{1,300}) PASSED",
-        broken=r"^(?:=+ )?\d+ errors? in |errors? during collection|^ERROR: (?:file or directory )?not found"
+        broken=r"^(?:=+ )?\d+ errors? in [\d.]+s\b|errors? during collection|^ERROR: (?:file or directory )?not found"
         r"|no tests ran",
     ),
     Report(
