@@ -35,6 +35,7 @@ hosts = ["packages.example.com"]
 revert_when = "npx tsc"
 protect = ["a/**"]
 allow = ["b/**"]
+end_error_loops = true
 
 [checks]
 place = "setup"
@@ -69,7 +70,7 @@ agent_options = { script = "s.toml" }
 WANTED = Settings(
     RunSettings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off"),
-        *(("packages.example.com",), "npx tsc", ("a/**",), ("b/**",)),
+        *(("packages.example.com",), "npx tsc", ("a/**",), ("b/**",), True),
     ),
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
     LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, 300.0, Size(1 << 20), Size(1000), 5.0, 50.5),
@@ -106,6 +107,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
     (tmp_path / "loopwright.toml").write_text('[run]\nmodel = "file"\ntimeout_s = 5\nmax_iterations = 9\n')
     environment = {
         "LOOPWRIGHT_RUN_AGENT": "command",
+        "LOOPWRIGHT_RUN_END_ERROR_LOOPS": "true",
         "LOOPWRIGHT_RUN_AGENT_COMMAND": "bash fix.sh",
         "LOOPWRIGHT_RUN_MODEL": "m-1",
         "LOOPWRIGHT_RUN_MAX_ITERATIONS": "3",

@@ -28,7 +28,9 @@ from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.landing import Ground, Landing
+from loopwright.run.looking import Looking, MakeWatch
 from loopwright.run.loop import Loop
+from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
 from loopwright.run.verdicts import last_checks
 from loopwright.settings import ChecksSettings, LimitsSettings
@@ -52,6 +54,12 @@ class Cycle:
     limits: LimitsSettings = LimitsSettings()
     silence_s: float = SILENCE_S
     """When a holder that may be alive loses its run."""
+    make_watch: MakeWatch | None = None
+    """What looks for signals while a run works."""
+    end_error_loops: bool = False
+    """Whether an attempt that goes in circles is ended."""
+    measure: Callable[[str], object] = lambda run_id: None
+    """What looks at a run once it has ended."""
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -249,8 +257,19 @@ class Cycle:
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run))
-            return Loop(run, step, agent, workspace, judge, reverter, *told).go()
+            looking = Looking(self.make_watch(run.id) if self.make_watch else None, self.end_error_loops)
+            recorder = Recorder(store, run, self.watcher, looking)
+            told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
+            result = Loop(run, step, agent, workspace, judge, reverter, *told).go()
+        self._measure(run)
+        return result
+
+    def _measure(self, run: Run) -> None:
+        """Look for signals in the whole of a run; what goes wrong there does not change how it ended."""
+        try:
+            self.measure(run.id)
+        except Exception as error:  # a detector may be anybody's
+            self.watcher.phase(run, f"there is no measure of this run: {error!r}")
 
     def _surrounding(self, run: Run) -> Surrounding:
         hidden = (self.home, self.cache)

@@ -14,6 +14,7 @@ from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.profile import Profile
 from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Role, Run, Status, Step
+from loopwright.records.signal import Signal
 from loopwright.records.trace import Trace
 
 
@@ -197,9 +198,21 @@ class Watcher(Protocol):
 
     def event(self, run: Run, event: Event) -> None: ...
 
+    def signal(self, run: Run, signal: Signal) -> None:
+        """Tell of a signal that was found while it works: a new one, or one that has become worse."""
+        ...
+
     def checked(self, run: Run, checks: Sequence[Check]) -> None: ...
 
     def ended(self, run: Run, result: Result) -> None: ...
+
+
+class SignalWatch(Protocol):
+    """What looks for signals in one run's events as they come."""
+
+    def see(self, events: Iterable[Event]) -> Sequence[Signal]:
+        """Take the next events; give what they show, also what goes on that they have shown before."""
+        ...
 
 
 class LeaseStore(Protocol):
@@ -234,6 +247,10 @@ class RunStore(LeaseStore, Protocol):
         ...
 
     def append_events(self, run_id: str, events: Sequence[Event]) -> None: ...
+
+    def add_signals(self, found: Sequence[Signal]) -> None:
+        """Write signals, over what was there of them."""
+        ...
 
     def add_checks(self, checks: Sequence[Check]) -> None: ...
 

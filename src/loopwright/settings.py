@@ -65,6 +65,8 @@ class RunSettings:
     """More paths that the agent may not change (globs)."""
     allow: tuple[str, ...] = ()
     """Paths that would be protected and may be changed after all (globs)."""
+    end_error_loops: bool = False
+    """Whether an attempt is ended that fails at the same again and again: see the signal `error_loop`."""
 
     def __post_init__(self) -> None:
         _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")

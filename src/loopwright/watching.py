@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from loopwright.records.check import Check
 from loopwright.records.event import Event
 from loopwright.records.run import Result, Run
+from loopwright.records.signal import Signal
 
 
 class Nobody:
@@ -17,6 +18,8 @@ class Nobody:
     def phase(self, run: Run, text: str) -> None: ...
 
     def event(self, run: Run, event: Event) -> None: ...
+
+    def signal(self, run: Run, signal: Signal) -> None: ...
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None: ...
 

@@ -19,6 +19,7 @@ from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
 from loopwright.measure.detector import Detector
 from loopwright.measure.measuring import Measuring
+from loopwright.measure.watch import Watch
 from loopwright.ports import Agent, Watcher
 from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
@@ -72,6 +73,7 @@ class Project(Record):
         """Put the stages together."""
         cancel = cancel or threading.Event()
         self.store.heed(cancel)
+        make_detectors(self.settings)  # a setting that is wrong is told before anything begins
         return Cycle(
             self.repository,
             self.home,
@@ -82,6 +84,9 @@ class Project(Record):
             cancel,
             self.settings.checks,
             self.settings.limits,
+            make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
+            end_error_loops=self.settings.run.end_error_loops,
+            measure=lambda run_id: make_measuring(self).measure_again(run_id),
         )
 
 

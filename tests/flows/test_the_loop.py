@@ -243,3 +243,22 @@ def test_work_that_could_not_come_home_is_said(repo: Repo, loopwright: Loopwrigh
     assert called.code == 0
     assert "could not be moved" in called.json["detail"]
     assert repo.git("rev-parse", called.json["branch"]) != called.json["commit"]
+
+
+def test_an_attempt_that_goes_in_circles(repo: Repo, loopwright: Loopwright) -> None:
+    """With end_error_loops it is ended early and the next prompt says so; signals are told and kept either way."""
+    repo.write("loopwright.toml", "[run]\nend_error_loops = true\n")
+    call = {"type": "tool_use", "id": "t$N", "name": "Bash", "input": {"command": "make"}}
+    result = {"type": "tool_result", "tool_use_id": "t$N", "content": "No rule to make it", "is_error": True}
+    lines = [
+        json.dumps({"type": kind, "message": {"content": [block]}}).replace("$N", "'$N'")
+        for kind, block in (("assistant", call), ("user", result))
+    ]
+    circles = "for N in $(seq 300); do " + "; ".join(f"echo '{line}'; sleep 0.02" for line in lines) + "; done"
+    called = loopwright("run", "Fix it", *TEST, *by_iteration(circles, "echo 42 > answer"), "--json")
+    assert (called.code, called.json["iterations"]) == (0, 2)
+    assert "◆ error_loop: Bash failed 3 times in a row" in called.err
+    assert "# You went in circles" in prompts(called.json)[1]
+    assert repo.query("select ending from attempts order by number")[0] == ("loop",)
+    assert repo.query("select type, severity from signals where type = 'error_loop'") == [("error_loop", "high")]
+    assert repo.query("select count(*) from measured") == [(1,)]

@@ -20,6 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright import FileCriteria, Profile, Task
+from loopwright.measure.detectors.error_loop import ErrorLoop
+from loopwright.measure.watch import Watch
 from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, Stream
 from loopwright.process.lines import Lines, text
 from loopwright.records.budget import Budget, Spent
@@ -32,6 +34,7 @@ from loopwright.run.agent_run import AgentRun
 from loopwright.run.agent_stream import AgentStream
 from loopwright.run.confinement import Surrounding, Unconfined
 from loopwright.run.disk import Disk
+from loopwright.run.looking import Looking
 from loopwright.run.recorder import Recorder
 from loopwright.run.surplus import FIRST, Surplus
 from loopwright.settings import LimitsSettings
@@ -77,13 +80,14 @@ class Trial:
     attempt_id: str = field(default_factory=new_id)
 
     surrounding: Surrounding = Unconfined()
+    looking: Looking | None = None
 
     def agent_run(self, agent: Program, limits: LimitsSettings = LimitsSettings()) -> AgentRun:
         task = Task("x", [FileCriteria("a")])
         run = Run("r1", task, Profile(), "/r", "b", "branch", "/w", "/a", task.budget, "2026-01-01T00:00:00.000Z")
         self.store.add_run(run, Step("s1", "r1"))
         self.store.save_attempt(Attempt(self.attempt_id, "r1", "s1", 1, "2026-01-01T00:00:00.000Z"))
-        self.recorder = Recorder(self.store, run, Nobody())
+        self.recorder = Recorder(self.store, run, Nobody(), self.looking)
         briefing = Briefing("", self.folder / "prompt.md", self.folder, 1)
         raw, never = self.folder / "raw", threading.Event()
         return AgentRun(agent, briefing, self.recorder, raw, never, limits, Disk(), self.surrounding)
@@ -205,6 +209,31 @@ def test_a_bad_result_stays_bad(trial: Trial) -> None:
     bad = RESULT.replace("false", "true")
     ending, _, detail, _ = trial.go(Program(LINGERS.format(bad), plain=False), LimitsSettings(after_result_s=0.2))
     assert (ending, detail) == (Ending.ERROR, "all done")
+
+
+CIRCLES = """
+    import json, time
+    def say(kind, block):
+        print(json.dumps({"type": kind, "message": {"content": [block]}}), flush=True)
+        time.sleep(0.05)
+    for number in range(200):
+        say("assistant", {"type": "tool_use", "id": str(number), "name": "Bash", "input": {"command": "make"}})
+        words = "Exit code 2 make: *** No rule to make target"
+        say("user", {"type": "tool_result", "tool_use_id": str(number), "content": words, "is_error": True})
+"""
+
+
+def test_it_goes_in_circles(trial: Trial) -> None:
+    """An agent that fails at the same again and again is ended where that is asked for, and it is said at what."""
+    trial.looking = Looking(Watch("r1", {"error_loop": ErrorLoop()}), end_error_loops=True)
+    ending, _, detail, work = trial.go(Program(CIRCLES, plain=False))
+    assert (ending, work.end.cause) == (Ending.LOOP, "stopped")
+    assert detail.startswith(
+        "it went in circles and was ended: Bash failed 6 times in a row with the same error: `make`"
+    )
+    assert len(trial.events(EventKind.TOOL_RESULT)) < 50
+    [signal] = trial.store.measured.signals(["r1"])
+    assert signal.severity == "high"
 
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"

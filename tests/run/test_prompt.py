@@ -89,6 +89,17 @@ def test_what_was_tried() -> None:
     ]
 
 
+def test_the_circle_of_the_last_attempt() -> None:
+    """An attempt that was ended for going in circles is told in which; an earlier one only in the list."""
+    looped = attempt(1, Ending.LOOP, detail="Bash failed 6 times in a row: `make`")
+    text = prompt(Story([looped], [check("one", 1)]))
+    assert "# You went in circles" in text
+    assert "```\nBash failed 6 times in a row: `make`\n```" in text
+    later = prompt(Story([looped, attempt(2)], [check("one", 2)]))
+    assert "# You went in circles" not in later
+    assert "- Attempt 1 (Bash failed 6 times in a row: `make`)" in later
+
+
 def test_comments_in_order() -> None:
     """All that people said is told, the oldest first."""
     comments = [Comment("1", "r", "t1", "Use the new API.\n"), Comment("2", "r", "t2", "And be quick.")]

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from loopwright import FileCriteria, Profile, Task
+from loopwright.measure.detectors.error_loop import ErrorLoop
+from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Run, Step
+from loopwright.records.signal import Signal
 from loopwright.registry import kinds
+from loopwright.run.looking import Looking
 from loopwright.run.recorder import Recorder
 from loopwright.store.opening import open_store
 from loopwright.store.store import Store
@@ -21,8 +25,13 @@ class Watching(Nobody):
     def __init__(self) -> None:
         self.seen: list[Event] = []
 
+        self.signals: list[Signal] = []
+
     def event(self, run: Run, event: Event) -> None:
         self.seen.append(event)
+
+    def signal(self, run: Run, signal: Signal) -> None:
+        self.signals.append(signal)
 
 
 @pytest.fixture
@@ -94,3 +103,34 @@ def test_from_several_threads(store: Store, run: Run) -> None:
         thread.join()
     recorder.flush()
     assert [seq for seq, _ in texts(store)] == list(range(1, 1201))
+
+
+def test_signals_are_told_at_once_and_written_with_the_events(store: Store, run: Run) -> None:
+    """What the events show is told when it is seen, and is in the store after the same flush."""
+    watcher = Watching()
+    recorder = Recorder(store, run, watcher, Looking(Watch("r1", {"error_loop": ErrorLoop()})))
+    failing = Event(EventKind.TOOL_RESULT, "No rule", tool="Bash", command="make", is_error=True)
+    for _ in range(3):
+        recorder.add(failing)
+    assert [(signal.type, signal.events) for signal in watcher.signals] == [("error_loop", (1, 2, 3))]
+    recorder.flush()
+    [written] = store.measured.signals(["r1"])
+    assert written == watcher.signals[0]
+    for _ in range(3):
+        recorder.add(failing)
+    recorder.flush()
+    assert [signal.severity for signal in store.measured.signals(["r1"])] == ["high"]
+
+
+def test_a_watch_that_fails_is_a_note(store: Store, run: Run) -> None:
+    """Somebody's detector that fails ends nothing: it is noted, and the events go on."""
+
+    class Broken:
+        def see(self, events: object) -> Sequence[Signal]:
+            raise ValueError("no")
+
+    recorder = Recorder(store, run, Nobody(), Looking(Broken()))
+    for text in ("a", "b"):
+        recorder.add(Event(EventKind.MESSAGE, text))
+    recorder.flush()
+    assert texts(store) == [(1, "a"), (2, "nothing looks for signals any more: ValueError('no')"), (3, "b")]

@@ -8,6 +8,7 @@ import pytest
 
 from loopwright.errors import LeaseLost, UnknownName
 from loopwright.records.lease import Lease
+from loopwright.records.signal import Signal
 from loopwright.store import Store
 
 from .samples import full_comment, make_attempt, make_check, make_run, make_step, messages
@@ -84,11 +85,13 @@ def test_every_stale_write_is_refused(store: Store) -> None:
         lambda: ours.append_events(run.id, messages(1, first=3)),
         lambda: ours.add_checks([make_check(run.id, 1, attempt_id=attempt.id)]),
         lambda: ours.add_comment(full_comment(run.id)),
+        lambda: ours.add_signals([Signal("s1", run.id, "error_loop", "low", "x", (1,))]),
     ]
     for write in writes:
         with pytest.raises(LeaseLost, match="taken over by process other"):
             write()
     assert (store.last_seq(run.id), store.checks(run.id), store.comments(run.id)) == (2, [], [])
+    assert store.measured.signals([run.id]) == []
 
 
 def test_of_many_who_take_one_gets_it(store: Store) -> None:

@@ -18,6 +18,7 @@ from loopwright.records.environment import around
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Result, Run, because
+from loopwright.records.signal import Signal
 from loopwright.run.confinement import is_wanted
 from loopwright.run.git import Repository
 from loopwright.settings import FILE
@@ -25,6 +26,7 @@ from loopwright.text.readable import readable
 
 NEWS = {EventKind.MESSAGE, EventKind.TOOL_CALL, EventKind.RETRY, EventKind.DENIAL, EventKind.ERROR}
 _EVIDENCE_LINES = 4
+_SIGNAL_WIDTH = 200
 
 
 class Terminal:
@@ -82,6 +84,10 @@ class Terminal:
         if event.kind in NEWS and self._spinner is not None:
             what = first_line(event.command or event.path or event.text)
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
+
+    def signal(self, run: Run, signal: Signal) -> None:
+        words = escape(readable(" ".join(signal.description.split())[:_SIGNAL_WIDTH]))
+        self._line(run, f"  [yellow]◆ {signal.type}: {words}[/yellow]")
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None:
         for check in checks:

@@ -79,6 +79,8 @@ class Ending(StrEnum):
     REFUSED = "refused"
     MAX_TURNS = "max_turns"
     IDLE = "idle"
+    LOOP = "loop"
+    """It failed at the same again and again, and was ended."""
     BUDGET = "budget"
     CANCELLED = "cancelled"
     LOST = "lost"

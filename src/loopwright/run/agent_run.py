@@ -67,7 +67,8 @@ class AgentRun:
         self._stderr = ""
         self._result_at: float | None = None
         self._commands: list[str] = []
-        self._over_budget = self._denied = ""
+        self._denied = ""
+        self._stopped = (Ending.BUDGET, "")
         self.unknown_lines = 0
 
     @property
@@ -189,10 +190,12 @@ class AgentRun:
             self._child.request_stop("result")
         tokens, cost = self._stream.usage()
         self._stop_for(budget.exhausted(spent + Spent(0, cost, tokens)))
+        if loop := self._recorder.loop(self._attempt_id):
+            self._stop_for(f"it went in circles and was ended: {loop}", Ending.LOOP)
 
-    def _stop_for(self, limit: str) -> None:
-        if limit and not self._over_budget:
-            self._over_budget = limit
+    def _stop_for(self, reason: str, ending: Ending = Ending.BUDGET) -> None:
+        if reason and not self._stopped[1]:
+            self._stopped = (ending, reason)
             self._child.request_stop()
 
     def _conclude(self, end: End) -> tuple[Ending, Outcome, str]:
@@ -208,7 +211,7 @@ class AgentRun:
             return outcome.ending, outcome, outcome.detail  # it slept for as long as the model's server had told it
         ending, detail = {
             "wall": (Ending.BUDGET, "the time of the run is used up"),
-            "stopped": (Ending.BUDGET, self._over_budget),
+            "stopped": self._stopped,
             "idle": (Ending.IDLE, "it said nothing for too long and was ended"),
             "cancelled": (Ending.CANCELLED, "interrupted"),
         }.get(end.cause, (outcome.ending, outcome.detail))

@@ -60,6 +60,7 @@ class Loop:
         disk: Disk,
         limits: LimitsSettings,
         surrounding: Surrounding,
+        recorder: Recorder,
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher = reverter, store, watcher
@@ -68,8 +69,7 @@ class Loop:
         self._caps = Caps(store, limits)
         self._turn: Turn | None = None
         self._reserve_s = 0.0
-        self._surrounding = surrounding
-        self._recorder = Recorder(store, run, watcher)
+        self._surrounding, self._recorder = surrounding, recorder
         told = (self._recorder, cancel, self._disk, limits, self._caps, surrounding)
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))

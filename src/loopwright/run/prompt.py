@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loopwright.records.check import Check
 from loopwright.records.profile import Profile
-from loopwright.records.run import Attempt, Comment
+from loopwright.records.run import Attempt, Comment, Ending
 from loopwright.records.task import Task
 from loopwright.run.verdicts import failed, last_checks
 from loopwright.text.fences import fenced
@@ -73,7 +73,7 @@ def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool =
     if story.review:
         parts.append(f"# A reviewer wants this changed\n\n{fenced(story.review)}\n")
     rules = _RULES.format(check=_CONFINED if confined else _CHECK) + _SELF_REVIEW * (profile.review == "self")
-    parts += [_integrity(story), _failures(story), _tried(story), rules]
+    parts += [_integrity(story), _loop(story), _failures(story), _tried(story), rules]
     return "\n".join(part for part in parts if part)
 
 
@@ -101,6 +101,14 @@ def _integrity(story: Story) -> str:
         words = "These new files steer the test runner. They were left out, and everything must hold without them:"
         parts.append("\n".join([words, "", *left_out]) + "\n")
     return "# Protected files\n\n" + "\n".join(parts) if parts else ""
+
+
+def _loop(story: Story) -> str:
+    """In what circle the last attempt went, where it was ended for that."""
+    if not story.attempts or story.attempts[-1].ending is not Ending.LOOP:
+        return ""
+    words = "The last attempt was ended: the same action failed again and again. Find out why before you try it again:"
+    return f"# You went in circles\n\n{words}\n\n{fenced(story.attempts[-1].detail)}\n"
 
 
 def _failures(story: Story) -> str:

@@ -41,6 +41,7 @@ def forecast(checks: Sequence[Check]) -> str:
 def verdict_event(check: Check) -> Event:
     """Tell of a check as of one thing that happened."""
     data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
+    data |= {"tree": check.tree_hash}  # the same one passed and failed: that is flaky
     failing = check.verdict is not Verdict.PASS
     text = f"{check.verdict}: {check.criterion}"
     return Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)

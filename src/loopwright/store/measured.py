@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import RowMapping, Select, delete, func, select
+from sqlalchemy import Connection, RowMapping, Select, delete, func, select
 
 from loopwright.errors import UnknownName
 from loopwright.records.event import Event, EventKind
@@ -72,7 +72,7 @@ class Measured:
     def add(self, found: Sequence[Signal]) -> None:
         """Write signals, over what was there of them."""
         with self._database.write() as connection:
-            _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+            write(connection, found)
 
     @patient
     def signals(
@@ -165,6 +165,11 @@ class Measured:
         with self._database.read() as connection:
             rows = connection.execute(chosen if run_id is None else chosen.where(feedback.c.run_id == run_id))
             return [Feedback(**row) for row in rows.mappings()]
+
+
+def write(connection: Connection, found: Sequence[Signal]) -> None:
+    """Write signals, over what was there of them."""
+    _sessions.upsert(connection, signals, [_row(signal) for signal in found])
 
 
 def _chosen(run_ids: Sequence[str] | None, type_name: str, source: SignalSource | None) -> Select[tuple[object, ...]]:

@@ -17,12 +17,14 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
 from loopwright.records.shape import Kinds
+from loopwright.records.signal import Signal
 from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
 from loopwright.store import leases as _leases
+from loopwright.store import measured as _measured
 from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
@@ -118,6 +120,13 @@ class Store:
             with self._database.read() as connection:
                 if not _events.is_there(connection, run_id, events):
                     raise
+
+    @patient
+    def add_signals(self, found: Sequence[Signal]) -> None:
+        """Write signals, over what was there of them."""
+        if found:
+            with self._write() as connection:
+                _measured.write(connection, found)
 
     @patient
     def add_checks(self, checks: Sequence[Check]) -> None:

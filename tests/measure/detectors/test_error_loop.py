@@ -1,22 +1,256 @@
-"""error_loop: the same action fails again and again."""
+"""error_loop: the same action fails again and again, and what only looks like it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 from loopwright.measure.detectors.error_loop import ErrorLoop
+from loopwright.records.event import EventKind
 from measure.stretches import Stretch
 
+Make = Callable[[Stretch], Stretch]
+NO_RULE = "make: *** No rule to make target 'all'.  Stop."
+PYTEST = "FAILED tests/test_a.py::test_x - assert 1 == 2\n=== 1 failed, 4 passed in 0.12s ==="
+GO_FAIL = "--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL\nFAIL\tshop/a\t0.1s\nFAIL"
+NOT_THERE = "cat: notes.txt: No such file or directory"
+NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
+REFUSED = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
 
-def test_three_in_a_row() -> None:
-    """Three like failures in a row are one signal, with their events."""
-    stretch = Stretch()
-    for _ in range(3):
-        stretch.ran("make build", "No rule to make target", exit_code=2)
-    assert [signal.events for signal in stretch.found(ErrorLoop())] == [(2, 4, 6)]
+
+def fails(tool: str, command: str, text: str, exit_code: int | None = 1, **told: Any) -> Make:
+    """Let a shell of any agent run a command in vain."""
+    return lambda stretch: stretch.call(tool, command=command, **told).result(
+        text, failed=bool(exit_code), exit_code=exit_code
+    )
 
 
-def test_two_are_none() -> None:
-    """Two failures are no loop, nor are three with a success between them."""
-    stretch = Stretch().ran("make", "No rule", exit_code=2).ran("make", "No rule", exit_code=2)
-    assert stretch.found(ErrorLoop()) == []
-    stretch.ran("make").ran("make", "No rule", exit_code=2)
-    assert stretch.found(ErrorLoop()) == []
+def row(*steps: Make) -> Make:
+    """Put steps one after the other."""
+
+    def play(stretch: Stretch) -> Stretch:
+        for step in steps:
+            stretch = step(stretch)
+        return stretch
+
+    return play
+
+
+def times(count: int, *steps: Make) -> Make:
+    """Let steps be taken again and again."""
+    return row(*steps * count)
+
+
+def edit_fails(tool: str, path: str, old: str, text: str = NO_MATCH) -> Make:
+    return lambda stretch: stretch.call(tool, file_path=path, old_string=old, new_string="y").result(text, failed=True)
+
+
+def edits(path: str = "src/a.py") -> Make:
+    return lambda stretch: stretch.edit(path)
+
+
+def reads(path: str = "src/a.py") -> Make:
+    return lambda stretch: stretch.read(path)
+
+
+def says(words: str = "Let me try that again.") -> Make:
+    return lambda stretch: stretch.says(words)
+
+
+def runs(command: str, text: str = "fine") -> Make:
+    return lambda stretch: stretch.ran(command, text)
+
+
+def calls(tool: str, text: str, **given: Any) -> Make:
+    return lambda stretch: stretch.call(tool, **given).result(text, failed=True)
+
+
+LOOPS: dict[str, Make] = {
+    "three times the same": times(3, fails("Bash", "make all", NO_RULE, 2)),
+    "Codex, with words of the process around": row(
+        *(
+            fails("exec_command", "make", f"Chunk ID: {name}\nProcess exited with code 2\nOutput:\n{NO_RULE}", 2)
+            for name in ("2f4f86", "a0b1c2", "77de01")
+        )
+    ),
+    "Gemini says success, and make says no": times(3, fails("run_shell_command", "make all", NO_RULE, None)),
+    "OpenCode": times(3, fails("bash", "npm run build", "npm error Missing script: build")),
+    "reading between the tries": times(3, fails("Bash", "make", NO_RULE, 2), reads()),
+    "words between the tries": times(3, fails("Bash", "make", NO_RULE, 2), says()),
+    "a look at files by the shell between": times(3, fails("Bash", "make", NO_RULE, 2), runs("ls -la src")),
+    "a pipe hides the exit code": times(3, fails("Bash", "pytest -q | tail -5", PYTEST, 0)),
+    "more and more is shown of the same failure": row(
+        *(fails("Bash", f"pytest -q 2>&1 | tail -{count}", PYTEST, 0) for count in (5, 20, 80))
+    ),
+    "a folder is gone to first": row(
+        fails("Bash", "make all", NO_RULE, 2),
+        fails("Bash", "cd /repo && make all", NO_RULE, 2),
+        fails("Bash", "cd /repo; make all 2>&1", NO_RULE, 2),
+    ),
+    "other quotes": row(
+        fails("Bash", "go test -run 'TestA' ./a", GO_FAIL),
+        fails("Bash", 'go test -run "TestA" ./a', GO_FAIL),
+        fails("Bash", "go test -run TestA ./a", GO_FAIL),
+    ),
+    "other numbers": row(
+        *(fails("Bash", f"kill -9 {pid}", f"kill: ({pid}) - No such process") for pid in (11, 12, 13))
+    ),
+    "a path in full and in short": row(
+        fails("Bash", "cat notes.txt", NOT_THERE),
+        fails("Bash", "cat ./notes.txt", NOT_THERE),
+        fails("Bash", "cat /repo/notes.txt", "cat: /repo/notes.txt: No such file or directory"),
+    ),
+    "an edit whose text is guessed": row(*(edit_fails("Edit", "/repo/a.py", old) for old in ("a", "b", "c"))),
+    "Gemini's replace": row(
+        *(edit_fails("replace", "/repo/a.py", old, "Failed to edit, could not find the string") for old in "abc")
+    ),
+    "a patch that does not apply": times(
+        3,
+        calls(
+            "apply_patch",
+            "apply_patch verification failed: Failed to find expected lines in a.py",
+            input="*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch",
+        ),
+    ),
+    "an edit that changes nothing of it": times(3, fails("Bash", "make", NO_RULE, 2), edits()),
+    "a tool of a server": times(3, calls("mcp__tracker__get", "Error: 404 issue not found", issue="AB-1")),
+    "two actions that fail in turns": times(
+        3, fails("Bash", "make a", NO_RULE, 2), fails("Bash", "tsc", "error TS2307")
+    ),
+    "something else succeeds between": times(3, fails("Bash", "make", NO_RULE, 2), runs("git add -A")),
+    "a web page that is not there": times(
+        3, calls("WebFetch", "Request failed with status code 404", url="https://x.test/a")
+    ),
+    "a shell in a shell": times(
+        3, fails("shell", "bash -lc 'cd app && cargo build'", "error: could not compile `app`", 101)
+    ),
+    "the same test after edits that change nothing": times(3, fails("Bash", "go test ./a", GO_FAIL), edits()),
+    "a subagent's own": times(3, fails("Bash", "make", NO_RULE, 2, parent="task-1")),
+    "a command that is denied again and again": times(
+        3, calls("Bash", "Permission to use Bash has been denied.", command="rm x")
+    ),
+}
+
+NONE: dict[str, Make] = {
+    "two are none": times(2, fails("Bash", "make", NO_RULE, 2)),
+    "a success between": row(
+        times(2, fails("Bash", "make", NO_RULE, 2)), runs("make"), fails("Bash", "make", NO_RULE, 2)
+    ),
+    "three other errors": row(
+        *(fails("Bash", "make", f"src/{name}.c:1:2: error: {word}") for name, word in ("aa", "bb", "cc"))
+    ),
+    "tests go red to green, one by one": row(
+        *(
+            row(fails("Bash", "pytest -q", f"=== {count} failed, {9 - count} passed in 0.1s ==="), edits())
+            for count in (4, 3, 2, 1)
+        )
+    ),
+    "another test fails after each edit": row(
+        *(
+            row(fails("Bash", "go test ./...", f"--- FAIL: {name} (0.0s)\nFAIL\nFAIL\tshop/a\t0.1s"), edits())
+            for name in ("TestA", "TestB", "TestC")
+        )
+    ),
+    "an edit changes the compiler's words": row(
+        *(
+            row(fails("Bash", "tsc", f"a.ts(1,2): error TS{code}: {word}"), edits())
+            for code, word in ((1, "x"), (2, "y"), (3, "z"))
+        )
+    ),
+    "waiting for a server": times(4, fails("Bash", "curl -s localhost:8080/health", REFUSED, 7)),
+    "sleep, then ask": times(4, fails("Bash", "sleep 5 && curl localhost:8080", REFUSED, 7)),
+    "waiting for a job of others": times(
+        4, fails("exec_command", "gh run watch 77 --exit-status", "X failed: still running")
+    ),
+    "checks of a pull request are pending": times(
+        4, fails("Bash", "gh pr checks 12", "build\tpending\t0\nlint\tfail\t0", 8)
+    ),
+    "git waits for a lock": times(
+        3,
+        fails(
+            "Bash", "git fetch", "fatal: Unable to create '/r/.git/index.lock': File exists. Another git process", 128
+        ),
+    ),
+    "a loop of the shell that waits": times(3, fails("Bash", "until pg_isready; do sleep 1; done", "timed out", 124)),
+    "the output of a task in the background": times(4, calls("BashOutput", "error: no new output", bash_id="b1")),
+    "a terminal that is looked at": times(4, calls("write_stdin", "error: still running", session_id=7, chars="")),
+    "page after page": row(
+        *(fails("Bash", f"gh api 'repos/a/b/issues?page={page}'", "HTTP 404: Not Found") for page in (1, 2, 3))
+    ),
+    "offset after offset": row(
+        *(fails("Bash", f"./fetch --offset {at}", "error: not found") for at in (100, 200, 300))
+    ),
+    "searches that find nothing": times(4, fails("Bash", "rg -n needle src", "", 1)),
+    "three files that are not there": row(
+        *(calls("Read", "File does not exist.", file_path=f"/repo/{name}.md") for name in ("readme", "guide", "notes"))
+    ),
+    "three at the same time": lambda stretch: _together(stretch, 3),
+    "called off with another one": times(
+        3, calls("Read", "<tool_use_error>Sibling tool call errored</tool_use_error>", file_path="a")
+    ),
+    "a human speaks between": times(
+        4, fails("Bash", "make", NO_RULE, 2), lambda stretch: stretch.prompt("I installed it, try again")
+    ),
+    "a human stopped it between": times(
+        4, fails("Bash", "make", NO_RULE, 2), lambda stretch: stretch.add(EventKind.INTERRUPT, "stopped")
+    ),
+    "a day's work between": times(
+        3, fails("Bash", "make", NO_RULE, 2), *(runs(f"./step-{name}") for name in "abcdefghijkl")
+    ),
+    "each subagent once": row(*(fails("Bash", "make", NO_RULE, 2, parent=f"task-{number}") for number in (1, 2, 3))),
+    "a failure is only read about": times(3, runs("cat build.log", f"{PYTEST}\n{NO_RULE}")),
+    "a log of another machine is read": times(3, runs("gh run view 7 --log-failed", GO_FAIL)),
+    "a test is written anew with each try": row(
+        *(
+            fails("bash", f"cat > t.py <<'EOF'\n{word}\nEOF\npython t.py", f"NameError: name '{word}' is not defined")
+            for word in ("aa", "bb", "cc")
+        )
+    ),
+    "other arguments": row(
+        *(fails("Bash", f"npm run {name}", "npm error Missing script") for name in ("lint", "build", "ci"))
+    ),
+    "another setting of the environment": row(
+        *(fails("Bash", f"MODE={mode} make", NO_RULE, 2) for mode in ("dev", "ci", "release"))
+    ),
+}
+
+
+def _together(stretch: Stretch, count: int) -> Stretch:
+    """Let calls be made before the first of them has ended."""
+    for _ in range(count):
+        stretch.call("Bash", command="make")
+    for _ in range(count):
+        stretch.result(NO_RULE, failed=True, exit_code=2)
+    return stretch
+
+
+@pytest.mark.parametrize("why", LOOPS)
+def test_a_loop(why: str) -> None:
+    """What fails three times in a row in the same way is found, with its events."""
+    found = LOOPS[why](Stretch()).found(ErrorLoop())
+    assert found
+    assert len(found[0].events) == 3
+
+
+@pytest.mark.parametrize("why", NONE)
+def test_no_loop(why: str) -> None:
+    """What moves on, waits, or is tried for another reason is none."""
+    assert NONE[why](Stretch()).found(ErrorLoop()) == []
+
+
+def test_one_loop_is_one_signal_that_becomes_severe() -> None:
+    """A loop that goes on is the same signal with more events, and severe from six tries on."""
+    found = times(7, fails("Bash", "make", NO_RULE, 2))(Stretch()).found(ErrorLoop())
+    assert [(signal.severity, len(signal.events)) for signal in found] == [("high", 7)]
+    assert "failed 7 times in a row" in found[0].description
+    assert found[0].seconds == 120
+
+
+def test_settings() -> None:
+    """How often, when it is severe and what may come between is set."""
+    four = times(4, fails("Bash", "make", NO_RULE, 2), runs("./step"))(Stretch())
+    assert four.found(ErrorLoop(times=5)) == []
+    assert [signal.severity for signal in four.found(ErrorLoop(high=4))] == ["high"]
+    assert four.found(ErrorLoop(between=0)) == []

@@ -1,0 +1,164 @@
+"""A test that passed now fails, after something was changed, and is not merely flaky."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from loopwright.measure.detector import Detector
+from loopwright.records.event import Event, EventKind
+from loopwright.records.signal import Moment
+from loopwright.text.bounded import forget_oldest, mapping
+from loopwright.text.commands import like, parts_of, place_of
+from loopwright.text.test_outcome import Outcome, is_test, outcome_of
+from loopwright.text.touching import edited_by, is_edit, may_change
+
+_MOST = 5_000
+_MOST_NAMED = 5
+_MOST_EVENTS = 50
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
+)
+_ELSEWHERE = frozenset({"checkout", "switch", "bisect", "worktree"})
+
+
+@dataclass(slots=True)
+class _State:
+    """How a test stood when it was last seen."""
+
+    passed: bool
+    seq: int
+    changes: int
+    """How many changes there had been by then."""
+    count: int | None = None
+    """How many tests passed, where it stands for a command."""
+    flaky: bool = False
+
+
+@dataclass
+class Regression(Detector):
+    """Finds `regression`."""
+
+    only_named: bool = False
+    """Whether a command alone, whose output names no test, is left out."""
+    kinds = (EventKind.TOOL_CALL, EventKind.TOOL_RESULT, EventKind.VERDICT)
+    _tests: dict[str, _State] = field(default_factory=dict, init=False, repr=False)
+    _criteria: dict[str, tuple[bool, str, int, bool]] = field(default_factory=dict, init=False, repr=False)
+    """By criterion: whether it held, in which tree, where that was said, and whether it has been both in one tree."""
+    _given: dict[str, tuple[list[int], list[str]]] = field(default_factory=dict, init=False, repr=False)
+    """By where it passed last: what is told of it so far."""
+    _changes: int = field(default=0, init=False, repr=False)
+    _of_product: int = field(default=0, init=False, repr=False)
+    """The number of the last change that was not one of a test."""
+    _put_away: bool = field(default=False, init=False, repr=False)
+
+    def see(self, event: Event, call: Event | None) -> Moment | None:
+        if event.kind is EventKind.VERDICT:
+            return self._judged(event)
+        if event.kind is EventKind.TOOL_CALL or call is None:
+            return None
+        if event.command:
+            self._note_git(event.command)
+        moment = self._ran(event, call) if event.command and not self._put_away else None
+        self._note_change(event, call)
+        return moment
+
+    def _note_git(self, command: str) -> None:
+        """Leave out what is tried with the work put away, and forget what held on another branch."""
+        for part in parts_of(command):
+            if part.program != "git":
+                continue
+            if part.verb == "stash" and not {"list", "show", "drop"} & set(part.words):
+                self._put_away = not {"pop", "apply"} & set(part.words)
+            elif part.verb in _ELSEWHERE:
+                self._tests.clear()
+
+    def _note_change(self, event: Event, call: Event) -> None:
+        if is_edit(call) and not event.is_error:
+            self._changes += 1
+            paths = edited_by(call)
+            if not paths or not all(_TEST_FILE.search(path) for path in paths):
+                self._of_product = self._changes
+        elif event.command and may_change(event.command):
+            self._changes += 1
+            self._of_product = self._changes
+
+    def _ran(self, event: Event, call: Event) -> Moment | None:
+        outcome = _outcome(event)
+        if outcome is None:
+            return None
+        place = f"{place_of(event.command or '')}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
+        fell = self._names(outcome, place, event.seq)
+        action = f"{place}\x1f{like(event.command or '')}"
+        before = self._tests.get(action)
+        self._set(action, outcome.state == "passed", event.seq, outcome.passed)
+        if not fell and before and self._has_fallen(before) and not self.only_named and _lost(before, outcome):
+            fell = [(f"`{(event.command or '')[:200]}`", before.seq)]
+        return self._moment(fell, event.seq) if fell else None
+
+    def _names(self, outcome: Outcome, place: str, seq: int) -> list[tuple[str, int]]:
+        """Take note of each test that is named; give those that fell, with where they had passed."""
+        fell: list[tuple[str, int]] = []
+        for name in sorted(outcome.failed_names):
+            key = f"{place}\x1f{outcome.runner}\x1f{name}"
+            before = self._tests.get(key)
+            self._set(key, False, seq)
+            if before and self._has_fallen(before):
+                fell.append((name, before.seq))
+        for name in outcome.passed_names - outcome.failed_names:
+            self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
+        return fell
+
+    def _has_fallen(self, before: _State) -> bool:
+        return before.passed and not before.flaky and self._of_product > before.changes
+
+    def _set(self, key: str, passed: bool, seq: int, count: int | None = None) -> None:
+        before = self._tests.pop(key, None)
+        self._tests[key] = now = _State(passed, seq, self._changes, count)
+        if before:
+            now.flaky = before.flaky or (before.passed != passed and before.changes == self._changes)
+        forget_oldest(self._tests, _MOST)
+
+    def _moment(self, fell: Iterable[tuple[str, int]], seq: int) -> Moment:
+        names, passed_at = [name for name, _ in fell], max(where for _, where in fell)
+        events, told = self._given.pop(str(passed_at), ([passed_at], []))
+        events, told = [*events[: _MOST_EVENTS - 1], seq], [*told, *names][:_MOST]
+        self._given[str(passed_at)] = (events, told)
+        forget_oldest(self._given, 100)
+        shown, more = ", ".join(name[:200] for name in told[:_MOST_NAMED]), len(told) - _MOST_NAMED
+        return Moment(
+            list(events),
+            f"passed at event {passed_at} and failed after a change: {shown}{f' and {more} more' if more > 0 else ''}",
+            "have the agent run the tests that a change can break before it goes on",
+        )
+
+    def _judged(self, event: Event) -> Moment | None:
+        """Look at a criterion of our own: it held, and does not any more."""
+        verdict, name = str(event.data.get("verdict", "")), str(event.data.get("criterion_hash", ""))
+        if verdict not in ("pass", "fail") or not name:
+            return None
+        tree = str(event.data.get("tree", ""))
+        held, last_tree, seq, flaky = self._criteria.get(name, (False, "", 0, False))
+        holds = verdict == "pass"
+        flaky = flaky or (bool(seq) and bool(tree) and tree == last_tree and held != holds)
+        self._criteria[name] = (holds, tree, event.seq, flaky)
+        forget_oldest(self._criteria, _MOST)
+        if holds or not held or flaky:
+            return None
+        words = f"a criterion held at event {seq} and does not any more: {event.text[:300]}"
+        return Moment([seq, event.seq], words, "see what the attempt between them changed", "high")
+
+
+def _lost(before: _State, outcome: Outcome) -> bool:
+    """Say whether something that passed now fails: as long as no fewer pass than before, it may be a new test."""
+    known = before.count is not None and outcome.passed is not None
+    return outcome.state == "failed" and (not known or (outcome.passed or 0) < (before.count or 0))
+
+
+def _outcome(event: Event) -> Outcome | None:
+    """Give what tests came to; None where none ran, or they could not be run at all."""
+    outcome = outcome_of(event.command, event.text)
+    if outcome.state == "unknown" and event.exit_code is not None and is_test(event.command or ""):
+        return Outcome("failed" if event.exit_code else "passed", is_test=True) if event.exit_code <= 1 else None
+    return outcome if outcome.is_test and not outcome.is_broken else None

@@ -1,0 +1,83 @@
+"""The result of a tool call -> whether it failed, and with what error, written so that like errors are the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from loopwright.records.event import Event
+from loopwright.text.commands import is_looking
+from loopwright.text.excerpt import plain
+from loopwright.text.fingerprint import normalise
+from loopwright.text.test_outcome import UNKNOWN, Outcome, outcome_of
+
+_HEAD, _TAIL = 2_000, 6_000
+_MOST_LINES, _LONGEST_LINE = 20, 300
+_TELLING = re.compile(
+    r"error|fail|fatal|cannot|can't|could not|couldn't|not found|no such|denied|undefined|unexpected|invalid|exception"
+    r"|panic|refused|unable|must |missing|timed out|unknown|expected|✖|✗|not (?:a|exist|recognized|permitted|allowed)",
+    re.IGNORECASE,
+)
+_EXIT = re.compile(r"^\s*(?:Error: )?Exit code -?\d+\s*$")
+_NOT_TRIED = ("Sibling tool call errored", "Cancelled: parallel tool call", "[Request interrupted")
+"""Another call failed, or somebody stepped in: this one was not even begun."""
+_OUTPUT = "\nOutput:\n"
+"""Codex writes a few lines about the process before what it printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong."""
+
+    error: str
+    """The line that says it, normalised."""
+    errors: frozenset[str]
+    """All such lines."""
+    outcome: Outcome = UNKNOWN
+    """What tests or a build came to."""
+
+    def is_like(self, other: Failure, *, edited: bool) -> bool:
+        """Say whether it is the same failure again; after an edit, all that is told has to be the same."""
+        ours, theirs = self.outcome, other.outcome
+        if ours.state == "failed" and theirs.state == "failed":
+            counts = ours.failed is not None and theirs.failed is not None
+            names = bool(ours.failed_names and theirs.failed_names)
+            if (counts and ours.failed != theirs.failed) or (names and ours.failed_names != theirs.failed_names):
+                return False
+            if edited and None not in (ours.passed, theirs.passed) and ours.passed != theirs.passed:
+                return False
+            if not edited and (counts or names):
+                return True
+        return self.errors == other.errors if edited else self.error == other.error
+
+
+def failure_of(event: Event) -> Failure | None:
+    """Read a result; None where it did not fail. A search that found nothing has not failed."""
+    outcome = outcome_of(event.command, event.text)
+    if not event.is_error and not event.exit_code and outcome.state != "failed":
+        return None
+    if any(words in event.text[:200] for words in _NOT_TRIED):
+        return None
+    lines = _telling(event.text)
+    if not lines and event.command and event.exit_code in (None, 1) and is_looking(event.command):
+        return None
+    error = lines[-1] if lines else normalise(_said(event.text)[-_LONGEST_LINE:]) or f"exit code {event.exit_code}"
+    return Failure(error, frozenset(lines), outcome)
+
+
+def _said(text: str) -> str:
+    begins = text.find(_OUTPUT, 0, 400)
+    return text[begins + len(_OUTPUT) :] if begins >= 0 else text
+
+
+def _telling(text: str) -> list[str]:
+    """Give the last lines that tell of an error, normalised; the same line once."""
+    said = _said(text)
+    said = said if len(said) <= _HEAD + _TAIL else f"{said[:_HEAD]}\n{said[-_TAIL:]}"
+    found: dict[str, None] = {}
+    for line in reversed(plain(said).splitlines()):
+        if line.strip() and not _EXIT.match(line) and _TELLING.search(line[:_LONGEST_LINE]):
+            found.setdefault(normalise(line[:_LONGEST_LINE]))
+            if len(found) >= _MOST_LINES:
+                break
+    return list(reversed(found))

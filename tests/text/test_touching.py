@@ -1,0 +1,88 @@
+"""Tools of all agents: what they read, and what they change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from loopwright.records.event import Event, EventKind
+from loopwright.text.touching import Span, edited_by, is_edit, may_change, spans_of
+
+
+def call(tool: str, **given: Any) -> Event:
+    path = given.get("file_path") or given.get("filePath") or given.get("path")
+    return Event(EventKind.TOOL_CALL, tool=tool, path=path, data={"input": given})
+
+
+def run(command: str) -> Event:
+    return Event(EventKind.TOOL_CALL, tool="Bash", command=command, data={"input": {"command": command}})
+
+
+@pytest.mark.parametrize(
+    ("event", "spans"),
+    [
+        (call("Read", file_path="a.py"), [Span("a.py", 1, 2000)]),
+        (call("Read", file_path="a.py", offset=10, limit=5), [Span("a.py", 10, 14)]),
+        (call("read", filePath="a.py", offset="10", limit="5"), [Span("a.py", 10, 14)]),
+        (call("read_file", absolute_path="a.py", start_line=3, end_line=9), [Span("a.py", 3, 9)]),
+        (call("view", path="a.py", view_range=[3, -1]), [Span("a.py", 3, -1)]),
+        (call("str_replace_based_edit_tool", command="view", path="a.py"), [Span("a.py", 1, 2000)]),
+        (call("Grep", path="a.py", pattern="x"), []),
+        (call("Read"), []),
+        (run("cat a.py b.py"), [Span("a.py", 1, 2000), Span("b.py", 1, 2000)]),
+        (run("sed -n '5,9p' a.py"), [Span("a.py", 5, 9)]),
+        (run("sed -n '5,+4p' a.py"), [Span("a.py", 5, 9)]),
+        (run("nl -ba a.py | sed -n '5,9p'"), [Span("a.py", 5, 9)]),
+        (run("head -30 a.py"), [Span("a.py", 1, 30)]),
+        (run("tail -n 30 a.py"), [Span("a.py", -30, 0)]),
+        (run("cat a.py | grep x"), []),
+        (run("cat a.py > b.py"), []),
+        (run("make"), []),
+    ],
+)
+def test_what_is_read(event: Event, spans: list[Span]) -> None:
+    """The lines are those that the call asks for, whatever the agent calls them."""
+    assert spans_of(event) == spans
+
+
+def test_what_is_edited() -> None:
+    """The files of an edit are those that it names, in a patch too."""
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Add File: b.py\n+x\n*** End Patch"
+    assert edited_by(call("apply_patch", input=patch)) == ["a.py", "b.py"]
+    assert edited_by(call("apply_patch", changes=[{"path": "a.py", "kind": "update"}])) == ["a.py"]
+    assert edited_by(call("replace", file_path="a.py")) == ["a.py"]
+    assert is_edit(call("MultiEdit", file_path="a.py"))
+    assert is_edit(call("str_replace_based_edit_tool", command="insert", path="a.py"))
+    assert not is_edit(call("str_replace_based_edit_tool", command="view", path="a.py"))
+    assert not is_edit(run("make"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("sed -i s/a/b/ a.py", "make > a.txt", "git pull", "git stash pop", "mv a b", "npm install", "mise run fmt"),
+        *("ruff check --fix", "go mod tidy", "python - <<'EOF'\nopen('a','w')\nEOF", "npm run format", "gofmt -w ."),
+    ],
+)
+def test_commands_that_change(command: str) -> None:
+    """What formats, generates, installs, moves or redirects may change files."""
+    assert may_change(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pytest -q",
+        "make",
+        "go test ./...",
+        "git status",
+        "git stash list",
+        "cat a > /tmp/x",
+        "ls 2>/dev/null",
+        "npm test",
+    ],
+)
+def test_commands_that_do_not(command: str) -> None:
+    """What builds, tests or looks does not."""
+    assert not may_change(command)
