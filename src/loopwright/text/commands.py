@@ -1,0 +1,199 @@
+"""A shell command -> its parts, what they do, and how it reads without what is around it. It is never run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from loopwright.text.fingerprint import normalise
+
+_LONGEST = 2_000
+_MOST_PARTS = 40
+# Each expression reads a text once: none can begin again in the middle of what it has just read in vain.
+_TOKEN = re.compile(
+    r"(?P<quoted>'[^']*'|\"(?:[^\"\\]|\\.)*\")|(?P<into>(?:\d|&)?>>?(?:&[\d-])?)|(?P<end>&&|\|\||;|\n|\|&?|&)"
+    r"|(?P<space>[ \t]+|\\\n)|(?P<word>(?:[^\s'\"\\;|&<>]|\\.)+)|(?P<other>.)",
+    re.DOTALL,
+)
+_ASSIGNMENT = re.compile(r"\w+=")
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
+_AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"})
+_TWO_AROUND = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("mise", "exec"), ("bundle", "exec")})
+_SILENT = frozenset(
+    {"", "cd", "pushd", "popd", "pwd", "echo", "printf", "true", "set", "export", "source", ".", "sleep"}
+)
+"""What stands around the action and is none itself."""
+LOOKING = frozenset(
+    {
+        *("cat", "head", "tail", "less", "more", "nl", "ls", "find", "fd", "grep", "egrep", "rg", "ag", "tree", "wc"),
+        *("awk", "cut", "sort", "uniq", "tr", "jq", "yq", "diff", "stat", "file", "which", "type", "du", "df", "bat"),
+        *("test", "[", "[[", "column", "xxd", "od", "date", "whoami", "ps", "env", "printenv", "basename", "dirname"),
+        *("realpath", "readlink", "strings", "tac", "rev", "comm", "sha256sum", "md5sum", "hexdump", "xargs", "gh"),
+    }
+)
+_GIT_LOOKS = frozenset(
+    {
+        *("log", "show", "diff", "status", "branch", "grep", "blame", "ls-files", "ls-remote", "rev-parse", "remote"),
+        *("describe", "cat-file", "config", "reflog", "shortlog", "check-ignore", "merge-base", "rev-list", "ls-tree"),
+    }
+)
+_PAGES = re.compile(r"(?:page|offset|skip|start|cursor|after|from)\b.?$", re.IGNORECASE)
+_PAGE_WORD = re.compile(r"(?:page|offset|skip|start|cursor|after|from)[^=:]{0,10}[=:]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One simple command of several."""
+
+    words: tuple[str, ...]
+    """Without their quotes."""
+    after: str = ""
+    """What joins it to the one before: `&&`, `|`, `;`."""
+    into: tuple[str, ...] = ()
+    """The files that its output goes to; no devices."""
+    settings: tuple[str, ...] = ()
+    """Variables that are set for it."""
+
+    @property
+    def program(self) -> str:
+        return self.words[0].rpartition("/")[2] if self.words else ""
+
+    @property
+    def verb(self) -> str:
+        """The first word after the program that is no option."""
+        skips = 0
+        for word in self.words[1:]:
+            if skips:
+                skips -= 1
+            elif word in ("-C", "-c", "--prefix", "--cwd", "--dir", "--filter"):
+                skips = 1
+            elif not word.startswith("-"):
+                return word
+        return ""
+
+
+@lru_cache(512)
+def parts_of(command: str) -> tuple[Part, ...]:
+    """Take a command apart; of one that is very long, only its beginning, and never what it hands in as a text."""
+    text = command[:_LONGEST]
+    begins = text.find("<<")
+    if begins >= 0 and not text.startswith("<<<", begins):
+        line_end = text.find("\n", begins)
+        text = text if line_end < 0 else text[:line_end] + _after_document(text, begins, line_end)
+    found: list[Part] = []
+    for part in map(_unwrapped, _split(text)):
+        found += parts_of(part.words[2]) if _is_wrapped(part.words) else [part]
+    return tuple(found[:_MOST_PARTS])
+
+
+def _is_wrapped(words: tuple[str, ...]) -> bool:
+    """Say whether a shell is started with a command: what it runs is shorter, so this comes to an end."""
+    return len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc")
+
+
+def _after_document(text: str, begins: int, line_end: int) -> str:
+    mark = text[begins + 2 : line_end].lstrip("-").split(maxsplit=1)
+    end = text.find(f"\n{mark[0].strip(chr(39) + chr(34))}", line_end) if mark else -1
+    return "" if end < 0 else text[text.find("\n", end + 1) :] if text.find("\n", end + 1) > 0 else ""
+
+
+def _split(text: str) -> list[Part]:
+    found: list[Part] = []
+    words: list[str] = []
+    into: list[str] = []
+    word, joined, redirected = "", "", False
+
+    def end_word() -> None:
+        nonlocal word, redirected
+        if word:
+            if not redirected or not word.startswith("/dev/"):
+                (into if redirected else words).append(word)
+            word, redirected = "", False
+
+    for token in _TOKEN.finditer(text):
+        kind, value = token.lastgroup, token[0]
+        if kind == "quoted":
+            word += value[1:-1] or " "
+        elif kind in ("word", "other"):
+            word += value
+        else:
+            end_word()
+        if kind == "into":
+            redirected = not value[-1].isdigit() and value[-1] != "-"
+        elif kind == "end":
+            found.append(Part(tuple(words), joined, tuple(into)))
+            words, into, joined, redirected = [], [], value, False
+    end_word()
+    return [part for part in [*found, Part(tuple(words), joined, tuple(into))] if part.words]
+
+
+def _unwrapped(part: Part) -> Part:
+    """Leave off what a command is only started by: variables, `sudo`, `timeout 60`."""
+    words, settings = list(part.words), []
+    while words:
+        if _ASSIGNMENT.match(words[0]):
+            settings.append(words.pop(0))
+        elif words[0] in _AROUND:
+            words.pop(0)
+        elif words[0] in ("timeout", "gtimeout"):
+            words = [word for word in words[1:3] if not word[:1].isdigit() and word[:1] != "-"] + words[3:]
+        elif tuple(words[:2]) in _TWO_AROUND:
+            words = words[2:]
+        else:
+            break
+    return Part(tuple(words), part.after, part.into, tuple(settings))
+
+
+def actions_of(command: str) -> list[Part]:
+    """Give the parts that do something: not `cd`, `echo` or `sleep`, nor what only filters another one's output."""
+    found = parts_of(command)
+    return [part for part in found if part.program not in _SILENT and not (part.after in ("|", "|&") and is_look(part))]
+
+
+def is_look(part: Part) -> bool:
+    """Say whether a part only looks: at files, or at what comes through a pipe."""
+    if part.program == "sed":
+        return not any(word.startswith(("-i", "--in-place")) for word in part.words[1:3])
+    if part.program == "git":
+        return part.verb in _GIT_LOOKS or (part.verb == "stash" and "list" in part.words)
+    return part.program in LOOKING or part.program == "tee"
+
+
+def is_looking(command: str) -> bool:
+    """Say whether a command looks at things and does nothing else."""
+    return all(is_look(part) for part in actions_of(command))
+
+
+@lru_cache(512)
+def like(command: str) -> str:
+    """Write a command so that it is the same when the same is tried again.
+
+    Folders, numbers, quotes, and what is done with the output do not count; where a page begins does.
+    """
+    told = [" ".join([*part.settings, part.program, *_arguments(part.words[1:])]) for part in actions_of(command)]
+    return " && ".join(told) or normalise(command[:_LONGEST])
+
+
+def _arguments(words: tuple[str, ...]) -> list[str]:
+    found, before = [], ""
+    for word in words:
+        paged = _PAGES.search(before) or _PAGE_WORD.search(word)
+        found.append(word if paged else _argument(word))
+        before = word
+    return found
+
+
+def _argument(word: str) -> str:
+    name = word.rstrip("/").rpartition("/")[2] if "/" in word and " " not in word and "://" not in word else word
+    return re.sub(r"\d+", "#", name)
+
+
+def place_of(command: str) -> str:
+    """Name the folder that a command goes to first; empty where it stays."""
+    for part in parts_of(command):
+        if part.program in ("cd", "pushd") and len(part.words) > 1:
+            return part.words[1].rstrip("/")
+        if part.program not in _SILENT:
+            break
+    return ""
