@@ -76,6 +76,8 @@ def _by_patch(text: str) -> Iterator[Change]:
                 path, old, new = "", [], []
             word, _, named = line[4:].partition(" File: ")
             path = named.strip() if named else path
+        elif not path:
+            continue
         elif line.startswith("-"):
             old.append(line[1:])
         elif line.startswith("+"):

@@ -26,6 +26,7 @@ _FAULT = re.compile(
     r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|wrong|crash(?:es|ing)?|not (?:work|pass|fix|right|there"
     r"|correct))"
     r"|still (?:get(?:ting)?|see(?:ing)?|have|having|shows?|the same) .{0,20}(?:error|fail|bug|issue|problem|crash)"
+    r"|still (?:reads?|says|looks) (?!good|great|fine|ok|right)|i see .{0,60} but not\b"
     r"|still (?:does|do|is|are)(?:n'?t| not)|not (?:good enough|acceptable)|made it worse"
     r"|i(?:'m| am) (?:still )?not seeing|i (?:still )?(?:don'?t|do not|can'?t|cannot) see (?:the|any|my|your) "
     r"(?:change|fix|difference|effect)"

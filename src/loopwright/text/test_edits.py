@@ -67,7 +67,7 @@ def is_product(path: str) -> bool:
 
 def skipped(change: Change) -> str:
     """Give the line that lets an existing test be skipped, expected to fail, or be the only one; empty where none."""
-    if not change.is_edit or not is_test_file(change.path) or tests(change.new) > tests(change.old):
+    if not change.is_edit or not is_test_file(change.path) or count_tests(change.new) > count_tests(change.old):
         return ""
     had = set(change.old.splitlines())
     added = [line for line in change.new.splitlines() if line not in had]
@@ -77,7 +77,7 @@ def skipped(change: Change) -> str:
     return "" if any(_CONDITION.search(line) for line in added) else found[0].strip()
 
 
-def tests(text: str) -> int:
+def count_tests(text: str) -> int:
     """Count the tests that a text defines."""
     return len(_TEST.findall(text))
 
@@ -90,11 +90,15 @@ def asks_nothing(change: Change) -> bool:
 
 def expects_other(change: Change) -> bool:
     """Say whether a test now expects another value, and is otherwise the same."""
-    if not change.is_edit or not is_test_file(change.path) or tests(change.new) != tests(change.old):
+    if not change.is_edit or not is_test_file(change.path) or count_tests(change.new) != count_tests(change.old):
         return False
     old, new = change.old.splitlines(), change.new.splitlines()
     went, came = [line for line in old if line not in set(new)], [line for line in new if line not in set(old)]
-    return 0 < len(came) <= len(went) <= 5 and all(_ASSERT.search(line) or _EXPECTED.search(line) for line in went)
+    return 0 < len(came) <= len(went) <= 5 and all(map(_is_expectation, went)) and any(map(_is_expectation, came))
+
+
+def _is_expectation(line: str) -> bool:
+    return bool(_ASSERT.search(line) or _EXPECTED.search(line))
 
 
 def unheard(change: Change) -> str:

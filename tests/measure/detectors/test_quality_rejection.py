@@ -36,6 +36,8 @@ FAULTS = {
     "worse": "that made it worse",
     "not true": "this is not quite true, the lock is taken before",
     "not seen": "I'm not seeing the change in the browser",
+    "only half of it": "I see the new colour but not the icon",
+    "still reads so": "this still reads as if we always start a new one",
     "stop": "stop",
     "not like that": "not like that, use the helper",
     "supposed": "you were supposed to keep the old name",
@@ -72,6 +74,7 @@ NO_FAULTS = {
     "a stop of something else": "stop the server first, then run the migration",
     "a name": "rename wrong.py to right.py",
     "praise": "perfect, thanks",
+    "still good": "it still looks fine to me, go on",
     "long orders": "Build the following.\n" + "Step: describe what happens when it is wrong and still fails. " * 20,
     "German order": "prüfe, ob es immer noch nicht funktioniert",
     "Chinese question": "这样对不对？",
@@ -103,6 +106,13 @@ def test_rejected_call() -> None:
     (signal,) = stretch.says("What shall I do?").found(QualityRejection())
     assert (signal.events, signal.severity, signal.category) == ((3,), "medium", "rejection")
     assert "Edit" in signal.description
+
+
+def test_reason() -> None:
+    """Where a human says why they reject a call, the signal says it too."""
+    text = f"{REJECTED} To tell you how to proceed, the user said:\nuse the other file"
+    (signal,) = Stretch().call("Edit").add(EventKind.REJECTION, text, tool="Edit").found(QualityRejection())
+    assert "use the other file" in signal.description
 
 
 def test_interrupt_at_work() -> None:

@@ -34,10 +34,10 @@ class FalseDone(Detector):
     kinds = (EventKind.MESSAGE, EventKind.RESULT, EventKind.TOOL_RESULT, EventKind.VERDICT, EventKind.PROMPT)
     _runs: dict[str, _Run] = field(default_factory=dict, init=False, repr=False)
     """The newest run of tests, and of a build or a linter."""
-    _claimed: tuple[Event, str] | None = field(default=None, init=False, repr=False)
-    """The last words of the attempt, where they claim success."""
+    _words: list[Event] = field(default_factory=list, init=False, repr=False)
+    """The last words: a message, and what is told as the result."""
     _shown: list[int] = field(default_factory=list, init=False, repr=False)
-    """The events that show that this claim is false."""
+    """The events that show that they are false."""
 
     def see(self, event: Event, call: Event | None) -> Moment | None:
         if event.kind is EventKind.TOOL_RESULT:
@@ -63,12 +63,12 @@ class FalseDone(Detector):
         self._runs[kind] = _Run(event.seq, kind, failed, event.command)
 
     def _said(self, event: Event) -> Moment | None:
+        self._words = [*self._words[-1:], event] if event.kind is EventKind.RESULT else [event]
+        self._shown = []
+        if not self.sessions or not any(run.failed for run in self._runs.values()):
+            return None  # most messages need no reading: there is nothing that could say no
         found = claim(event.text)
-        if not found and event.kind is EventKind.RESULT:
-            return None
-        self._claimed = (event, found[1]) if found else None
-        self._shown = [event.seq]
-        run = self._newest(found[0]) if found and self.sessions else None
+        run = self._newest(found[0]) if found else None
         if not found or not run or not run.failed:
             return None
         self._shown = [run.seq, event.seq]
@@ -82,12 +82,13 @@ class FalseDone(Detector):
         return max(runs, key=lambda run: run.seq, default=None)
 
     def _judged(self, event: Event) -> Moment | None:
-        if not self._claimed or event.attempt_id is None or event.data.get("verdict") != Verdict.FAIL:
+        if event.attempt_id is None or event.data.get("verdict") != Verdict.FAIL or event.data.get("held_out") is True:
             return None
-        said, words = self._claimed
-        if event.data.get("held_out") is True or said.attempt_id != event.attempt_id:
+        claims = [(words, found) for words in self._words if (found := claim(words.text))]
+        if not claims or claims[0][0].attempt_id != event.attempt_id:
             return None
-        self._shown = [*self._shown, event.seq][:50]
+        said, (_, words) = claims[0]
+        self._shown = [*(self._shown or [said.seq]), event.seq][:50]
         told = f"the agent says: {words[:150]} But the check says no: {event.text[:200]}"
         return Moment(self._shown, told, "tell it to run the check before it says that it is done", "high", "verdict")
 

@@ -66,8 +66,7 @@ class QualityRejection(Detector):
             return None
         by_hand = [event for event, _ in exchange if event.kind in _BY_HAND]
         rejected = next((event for event in by_hand if event.kind is EventKind.REJECTION), None)
-        done = f"did not want {rejected.tool or 'a tool'} to run" if rejected else ""
-        done = done or ("stopped the agent" if by_hand else "")
+        done = _refused(rejected) if rejected else "stopped the agent" if by_hand else ""
         said = next((words for _, words in exchange if words), "")
         words = " and ".join(filter(None, (done, f"said that the work is not right: {said[:200]}" if said else "")))
         return Moment(
@@ -87,6 +86,12 @@ class QualityRejection(Detector):
         attempt, against = self._unmet
         self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][-50:])
         return _unmet(event, self._unmet[1])
+
+
+def _refused(event: Event) -> str:
+    """Say what was rejected, with the reason that some agents pass on."""
+    reason = event.text.partition("the user said:\n")[2].strip()
+    return f"did not want {event.tool or 'a tool'} to run{f' ({reason[:200]})' if reason else ''}"
 
 
 def _unmet(event: Event, against: list[int]) -> Moment:
