@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from loopwright.text.fingerprint import normalise
 
@@ -173,6 +175,12 @@ def like(command: str) -> str:
     """
     told = [" ".join([*part.settings, part.program, *_arguments(part.words[1:])]) for part in actions_of(command)]
     return " && ".join(told) or normalise(command[:_LONGEST])
+
+
+def like_given(given: Mapping[str, Any]) -> str:
+    """Write what a tool was given in the same way."""
+    told = [(str(name), str(given[name])[:_LONGEST]) for name in sorted(given, key=str)[:_MOST_PARTS]]
+    return " ".join(f"{name}={value if _PAGES.search(name) else _argument(value)}" for name, value in told)
 
 
 def _arguments(words: tuple[str, ...]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from loopwright.text.own_words import sentences
 
-_IT = r"(?:it|this|that|these|those|they|everything|nothing)"
+_IT = r"(?:it|this|that|everything|nothing)"
 _NOT = r"(?:does(?:n'?t| not)|did(?:n'?t| not)|do(?:n'?t| not)|is(?:n'?t| not)|are(?:n'?t| not)|was(?:n'?t| not))"
 _BAD = r"(?:wrong|incorrect|broken|worse|useless|garbage|nonsense|terrible|not (?:right|correct|true|ok|okay|good))"
 _GOOD = r"(?:work|help|fix|compile|build|pass|run|right|correct|true|good enough|ok\b|okay)"
@@ -19,9 +19,18 @@ _FAULT = re.compile(
     rf"\b(?:{_IT}(?:'s| is| was| are|'re)(?: still| now| just| all| completely| totally| simply)? {_BAD}\b"
     rf"|{_IT} (?:still |just |also |really )?{_NOT}(?: still| even| actually| really| quite| fully)? {_GOOD}"
     rf"|(?:that|this|it)(?:'s| is) not (?:fully |quite |really |entirely )?(?:right|correct|true|what|how|it\b)"
-    rf"|not what (?:i|we) {_WHAT}|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for|that|this)"
+    rf"|(?:not|n't) what (?:i|we) {_WHAT}|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for"
+    rf"|that|this)"
     r"|i (?:already )?(?:told|asked) you|no,? (?:i|we) (?:meant|said|wanted|want)|you(?:'ve| have)? misunderst"
     r"|you(?:'ve| have)? (?:just )?(?:broke|broken|forgot|forgotten|missed|ignored|messed|ruined)\b"
+    r"|you(?:'re| are) (?:wrong|not listening|mistaken)|the (?:output|results?|answer|numbers?) (?:is"
+    r"|are) (?:still )?wrong"
+    r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do"
+    r"|done"
+    r"|follow|read|test|finish|include|implement|listen|touch)(?:e?d)?\b|why did you (?:delete|overwrite|push)"
+    r"|now (?:it|everything|nothing) (?:crashes|fails|breaks|is broken|does)|(?:it|this) (?:crashes|fails"
+    r"|breaks) (?:now|again)"
+    r"|now i(?:'m| am)? get(?:ting)? (?:a|an|another|the) .{0,20}error"
     r"|you (?:shouldn'?t|should not) have|you were(?:n'?t| not)? supposed to"
     r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|wrong|crash(?:es|ing)?|not (?:work|pass|fix|right|there"
     r"|correct))"
@@ -30,19 +39,28 @@ _FAULT = re.compile(
     r"|still (?:does|do|is|are)(?:n'?t| not)|not (?:good enough|acceptable)|made it worse"
     r"|i(?:'m| am) (?:still )?not seeing|i (?:still )?(?:don'?t|do not|can'?t|cannot) see (?:the|any|my|your) "
     r"(?:change|fix|difference|effect)"
-    r"|das (?:ist|war|stimmt|passt|geht) (?:aber |so |leider )?(?:falsch|nicht|kaputt)|das wollte ich nicht"
-    r"|(?:es|das) (?:geht|funktioniert|klappt|läuft) (?:immer noch |noch immer |noch |leider |so )?nicht"
+    r"|das (?:ist|war) (?:aber |so |leider )?(?:falsch|kaputt|nicht (?:richtig|korrekt|das|was|gut|gemeint|so))"
+    r"|das (?:stimmt|passt) (?:aber |so |leider )?nicht|das wollte ich nicht"
+    r"|das hat (?:leider |so |aber )?nicht (?:funktioniert|geklappt|geholfen)|so geht das nicht"
+    r"|(?:es|das) (?:geht|funktioniert|klappt|läuft) (?:immer noch |noch immer |noch |leider |so )?nicht(?! um)"
     r"|immer noch (?:falsch|kaputt|rot|fehler|nicht|der)|nicht (?:das,? )?was ich"
     r"|eso (?:no es|está mal|es incorrecto|no funciona)|esto (?:está mal|no funciona)|sigue (?:fallando|igual|sin)"
-    r"|(?:todavía|aún) (?:falla|no funciona|está mal)|no es lo que|(?:no|ya) te ped[ií]"
+    r"|(?:todavía|aún) (?:falla|no funciona|está mal)|no es lo que (?:ped[ií]|quería|dije|pido)|ya te ped[ií]"
     r"|c'est (?:faux|incorrect|pas (?:ça|bon|correct|ce que))|ce n'est pas (?:ce que|ça|bon|correct|du tout)"
     r"|(?:ça|cela) ne (?:marche|fonctionne) (?:toujours )?pas|(?:ça|cela) (?:marche|fonctionne) (?:toujours )?pas"
     r"|toujours (?:pas|cassé|en échec|la même erreur))"
-    r"|(?<!对)不对|错了|不是这样|不是我(?:要|想|说)|(?:还是|仍然|依然)(?:不|报错|失败|有问题|出错|一样)|没有用|不起作用"
+    r"|(?<!对)不对|(?<!没)错了(?![没吗])|不是这样|不是我(?:要|想|说)|[改弄搞]错|又(?:报错|失败|出错)|(?:还是|仍然|依然)(?:不|报错|失败|有问题|出错|一样)|没有用"
+    r"|不起作用(?!时)"
 )
 _OPENING = re.compile(
     r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope)[,.!… ]+)*"
-    r"(?:(?:what )?i meant\b|my point (?:is|was)\b|not (?:like )?(?:that|this)\b(?! (?:i|much|big|urgent))"
+    r"(?:same (?:error|thing|issue|problem|result)(?: again| as before| here| now)?[.!:]*$|i said\b|ich meinte\b"
+    r"|start over\b"
+    r"|(?:still )?nothing(?: has)? (?:changed|happen(?:s|ed))|still nothing\b|no (?:change|difference|luck"
+    r"|effect)[.!]*$"
+    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix)|(?:still )?not working\b|put (?:it|that|them|everything) back\b"
+    r"|(?:what )?i meant\b(?! to (?:ask|say|mention|tell))|my point (?:is|was)\b|not (?:like )?(?:that"
+    r"|this)\b(?! (?:i|much|big|urgent))"
     r"|wrong\b(?: (?:file|branch|folder|directory|place|one|approach|repo))?[.!, ]*(?:$|,|i |the |it )"
     r"|(?:undo|revert|rückgängig|stop|deshaz|annule|撤销|回滚)[.!]*$|stop (?:doing|changing|editing|it|that|this)\b"
     r"|(?:undo|revert|roll back|take back)(?: all(?: of)?)? (?:that|this|it|those|these|your|everything|what you"
@@ -58,10 +76,17 @@ _SUPPOSED = re.compile(
     r"|para que)\b"
     r"|如果|是否|确保|的话"
 )
+_REPORTED = re.compile(
+    r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|claims?"
+    r"|mention)\b"
+)
+_MEANT_SO = re.compile(r"\b(?:by design|on purpose|intentional(?:ly)?|intended|yet)\b")
 _WHY = re.compile(r"\b(?:why|how come|warum|wieso|pourquoi|por qué)\b|为什么")
 _PRAISE = re.compile(
-    r"^¡?(?:(?:ok|okay|yes|yeah|yep|ah|oh|wow|haha|ja|oui|s[ií]|hey|works|it works|that works)[,.!… ]+){0,3}"
-    r"(?:that'?s |that is |this is |it'?s |looks |works |very |really |so |absolutely |just |das ist |c'est |es )?"
+    r"^¡?(?:(?:ok|okay|yes|yeah|yep|ah|oh|wow|haha|ja|oui|s[ií]|hey|works(?: now)?|(?:it|that) work(?:s"
+    r"|ed)(?: now)?|that (?:fixed|did) it)[,.!… ]+){0,3}"
+    r"(?:that'?s |that is |this is |it'?s |(?:that |it |this )?looks |works |very |really |so |absolutely |just "
+    r"|das ist |c'est |es )?"
     r"(?:great|perfect|perfectly|awesome|excellent|amazing|fantastic|wonderful|brilliant|beautiful|beautifully"
     r"|lovely"
     r"|superb|impressive|nice|nicely done|well done|good (?:job|work|stuff|catch)|love (?:it|this|that)"
@@ -78,7 +103,7 @@ _PRAISE = re.compile(
     r"|^(?:好的?[，,! ]*)?(?:谢谢|多谢|太好了|很好|完美|太棒了|干得(?:好|漂亮)|非常好|不错)"
 )
 _SPOILED = re.compile(
-    r"\b(?:but|however|except|unfortunately|though|although|now (?:it|everything|nothing|the)|broken?|broke"
+    r"\b(?:but|only|however|except|unfortunately|though|although|now (?:it|everything|nothing|the)|broken?|broke"
     r"|fail\w*|errors?"
     r"|wrong|worse|crash\w*|lost|missing|instead|again you|another (?:bug|error)|aber|leider|jetzt (?:ist|geht)"
     r"|kaputt|pero"
@@ -95,13 +120,15 @@ _TAKEN_BACK = re.compile(
     r"|my (?:bad|mistake)|(?:wrong|by) (?:key|accident|mistake)|i (?:hit|pressed) |继续)"
 )
 _LONGEST = 600
+_SHORT_WORD = 8
 
 
 def rejecting(text: str) -> str:
     """Give the sentence that says that the work is not right; empty where none does."""
     said = _short(text)
-    if said and _OPENING.search(said[0]):
-        return said[0]
+    opening = " ".join(said[:2] if said and len(said[0]) < _SHORT_WORD else said[:1])  # "No. I said …"
+    if _OPENING.search(opening):
+        return opening
     return next((sentence for sentence in said if _is_fault(sentence)), "")
 
 
@@ -129,4 +156,6 @@ def _is_fault(sentence: str) -> bool:
     if not found:
         return False
     before = sentence[: found.start()]
+    if sentence.endswith(("right?", "correct?")) or _REPORTED.search(before) or _MEANT_SO.search(sentence):
+        return False
     return bool(_WHY.search(before)) or not _SUPPOSED.search(before)

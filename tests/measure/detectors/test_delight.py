@@ -38,6 +38,8 @@ PRAISE = {
     "Chinese": "太好了，谢谢",
     "Chinese, thanks": "谢谢！",
     "looks": "looks great, merge it",
+    "it works now": "works now, thanks!",
+    "that was it": "that fixed it, thank you",
     "brilliant": "Brilliant, thanks.",
 }
 NONE = {
@@ -65,6 +67,7 @@ NONE = {
     "Spanish with a but": "perfecto, pero falta la prueba",
     "French with a but": "parfait, mais il manque un test",
     "Chinese with a but": "很好，但是还有一个错误",
+    "praise with an only": "good job, only the name is off",
     "in code": "```\nperfect\n```",
     "thanks at the end of an order": "rename the function, thanks",
 }
