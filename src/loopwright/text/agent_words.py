@@ -38,11 +38,24 @@ _HELPLESS = re.compile(
     r"|\b(?:requires?|needs?) (?:manual|human) (?:intervention|action|review before)"
     r"|\b(?:beyond|outside) (?:of )?(?:my (?:control|capabilities|abilities|power)|what i can do)"
     r"|\b(?:help me|can you help|could you help)\b(?=.{0,40}\?)|\bi(?:'m| am) waiting (?:for|on) (?:you|your)\b"
+    r"|\bi(?:'m sorry,? but i)? (?:can't|cannot) (?:help|assist)(?: you)? with (?:this|that|the request)"
+    r"|\bi (?:don't|do not) (?:currently )?have (?:access to|permission to|permissions to|credentials|the rights)\b"
+    r"|\bi don't know how to (?:fix|solve)|\bi'm out of (?:options|ideas)|^waiting (?:for|on) (?:you|your)\b"
+    r"|^blocked(?::| on | by )"
+    r"|\b(?:could|can) you (?:please )?(?:clarify|provide|share|tell me|point me|give me|paste|send)\b"
+    r"|\b(?:then|before) i can (?:continue|proceed|go on|push|finish|retry|try again)\b|\b(?:confirm|approve"
+    r"|decide) before i\b"
+    r"|\bwhat (?:would you like me to|do you want me to|should i) do\b(?! next)"
+    r"|\bhow you(?:'d| would) like (?:me )?to (?:proceed|continue)\b"
     r"|\b(?:the task|this task|this work|the work|progress|the rest|this) (?:is|remains) blocked\b"
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|when|whenever|unless|in case|should|would|might|may|so that|users?|otherwise|before|earlier|initially"
     r"|at first|previously|no longer)\b"
+)
+_WENT_ON = re.compile(
+    r"\bso i(?:'ve)? (?:used|kept|did|went|added|chose|switched|wrote|made|left|took|tried)\b"
+    r"|\binstead\b"
 )
 _TESTS = r"(?:tests?|test suites?|suites?|specs?|test cases?)"
 _BUILD = r"(?:builds?|lint(?:er|ers|ing)?|type ?checks?|type ?checking|compilation|checks|gates)"
@@ -52,15 +65,23 @@ _ALSO = r"(?:now |all |still |again |also |successfully |both |cleanly )*"
 _BOTH = rf"(?:{_TESTS}(?:,| and)(?: the)? {_BUILD}|{_BUILD}(?:,| and)(?: the)? {_TESTS})"
 _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
     ("all", re.compile(rf"\b{_BOTH} {_ALSO}{_PASS}\b")),
-    ("tests", re.compile(rf"\b{_TESTS} (?:(?:in|across|for) \S+ )?{_ALSO}{_PASS}\b|\b\d+ ?/ ?\d+ {_ALSO}pass")),
+    ("tests", re.compile(rf"\b{_TESTS} (?:(?:in|across|for) \S+ )?{_ALSO}{_PASS}\b|\b(\d+) ?/ ?\1 {_ALSO}pass")),
     ("tests", re.compile(rf"\b(?:all|every|both) (?:\w+ ){{0,4}}{_TESTS} (?:\w+ ){{0,2}}{_PASS}\b")),
     ("tests", re.compile(rf"\bpass(?:es|ed|ing)? all {_TESTS}\b")),
     (
         "build",
         re.compile(rf"\b{_BUILD} (?:command )?{_ALSO}{_PASS}\b|\bit (?:builds|compiles) (?:cleanly|fine|without)"),
     ),
-    ("all", re.compile(r"^(?:all|everything)(?:'s| is| are)? (?:now )?(?:green|passing|passes|pass|clean|passed)\b")),
+    (
+        "all",
+        re.compile(
+            r"^(?:all|everything)(?:'s| is| are)? (?:now )?(?:green|passing|passes|pass|clean"
+            r"|passed)\b"
+        ),
+    ),
     ("all", re.compile(r"\beverything (?:now |is )?(?:works|working|passes|passing|green)\b")),
+    ("tests", re.compile(r"\bran (?:\w+ ){0,3}tests,? and (?:they|all|everything)(?: all)? pass")),
+    ("all", re.compile(r"^(?:verified: |confirmed: )?x (?:now |also )?passes\b")),
     ("all", re.compile(r"\bfixed and verified\b|\bverified and working\b")),
 )
 _DONE = re.compile(
@@ -68,7 +89,9 @@ _DONE = re.compile(
     r"|\b(?:i've|i have|i) (?:now |successfully |just )*(?:fixed|implemented|completed|finished|resolved|solved)\b"
     r"|\b(?:is|are|has been|have been) (?:now |fully )?(?:complete|done|finished|fixed|implemented|resolved|met"
     r"|satisfied)\b"
-    r"|\bevery(?:thing)? (?:is |now )?(?:works|working|done)\b|\bready (?:for review|to merge)\b"
+    r"|\b(?:implementation|task|work|feature|refactoring) (?:is )?(?:now )?(?:complete|completed|done|finished)\b"
+    r"|^successfully \w+ed\b|\bevery(?:thing)? (?:is |now )?(?:works|working|done)\b|\bready (?:for review"
+    r"|to merge)\b"
 )
 _PLANNED = re.compile(
     r"\b(?:should|will|would|could|must|might|may|can|if|once|when|until|unless|after|before|whether|make sure"
@@ -86,6 +109,10 @@ _NAMED = re.compile(
     r"|\bnot (?:related|caused)\b|\b(?:could not|couldn't|cannot|can't|unable to|did not|didn't"
     r"|not) (?:be )?(?:run|execute|verify|verified)\b"
 )
+_SOME = re.compile(
+    r"\b(?:most|some|many|several|few|half|other|\d+ of \d+|\d+ out of \d+) (?:of the )?(?:\w+ )?tests?\b"
+    r"|\b(?:pass|passed|passing) before (?:my|the|this|any|that)\b"
+)
 _NO_FAILURE = re.compile(
     r"\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:fail\w*|errors?)\b|\b(?:that|which|previously) (?:was |were "
     r"|had )?fail\w*\b"
@@ -96,7 +123,7 @@ def helpless(text: str) -> str:
     """Give the sentence in which the agent asks for help or says that it can't go on; empty where there is none."""
     for sentence in sentences(text):
         found = _HELPLESS.search(sentence)
-        if found and not _SUPPOSED.search(sentence[: found.start()]):
+        if found and not _SUPPOSED.search(sentence[: found.start()]) and not _WENT_ON.search(sentence):
             return sentence
     return ""
 
@@ -116,7 +143,7 @@ def claim(text: str) -> tuple[Claim, str] | None:
 
 
 def _claimed(sentence: str) -> Claim | None:
-    if _NAMED.search(_NO_FAILURE.sub("", sentence)):
+    if _NAMED.search(_NO_FAILURE.sub("", sentence)) or _SOME.search(sentence):
         return None
     for about, pattern in (*_CLAIMS, ("done", _DONE)):
         found = pattern.search(sentence)

@@ -37,6 +37,12 @@ HELP = {
     "waits": "I'm waiting for your approval of the plan.",
     "the word of our prompt": "IMPOSSIBLE: the test and the criterion contradict each other",
     "our word in bold": "**Impossible, because** the file is generated",
+    "a refusal": "I'm sorry, but I can't help with that request.",
+    "no rights": "I don't have permission to push to this branch.",
+    "first the human": "You'll need to log in first, then I can push.",
+    "what to do": "Both ways break the API. What would you like me to do?",
+    "to be made clear": "Could you clarify which endpoint you mean?",
+    "one word": "Blocked: the key is missing.",
     "after a summary": "Two of three are done.\n\n- parser\n- printer\n\nI cannot complete the third: the API is gone.",
 }
 NO_HELP = {
@@ -62,6 +68,10 @@ NO_HELP = {
     "what a flag does": "With the flag, uploads that can't be completed with the old token are retried.",
     "impossible elsewhere": "It is impossible to reach this line now.",
     "would": "I would need your input if the schema changes again.",
+    "another way": "I was unable to complete it with the first library, so I used the second.",
+    "kept on purpose": "I can't do this without breaking the API, so I kept the old name.",
+    "what next": "Done. What would you like me to do next?",
+    "a heading": "## Blocked / stale\n- the second pull request",
     "no longer": "The queue is no longer blocked by the lock.",
 }
 

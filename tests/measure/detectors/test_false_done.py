@@ -37,6 +37,9 @@ CLAIMS = {
     "in bold": "**All tests pass.** Ready for review.",
     "the one that failed": "The test that was failing now passes, and all tests pass.",
     "without failures": "All tests pass with no failures.",
+    "a command": "`pytest -q` passes.",
+    "ran them": "I ran the tests and they all pass.",
+    "with a tick": "✅ All tests passing",
     "succeed": "All unit tests succeed.",
 }
 NO_CLAIMS = {
@@ -57,6 +60,10 @@ NO_CLAIMS = {
     "nothing of tests": "I changed the parser.",
     "only done": "Done. I changed the parser.",
     "could not run": "I could not run the tests here; the build passes.",
+    "most": "Most tests pass.",
+    "a part": "12 of 13 tests pass.",
+    "a part in figures": "12/13 passing.",
+    "of the past": "The tests passed before my change.",
     "a check to come": "I'll verify that the tests pass.",
     "for the future": "This ensures that the tests pass on Windows.",
 }
