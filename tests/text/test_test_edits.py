@@ -22,7 +22,7 @@ _PYTHON = "def test_it():\n    assert add(1, 2) == 3\n"
     "path",
     [
         *("tests/test_a.py", "a_test.go", "src/a.test.tsx", "src/a.spec.js", "app/__tests__/a.js", "src/AddTest.java"),
-        *("spec/a_spec.rb", "tests/conftest.py", "crate/tests/add.rs", "src\\a.test.ts"),
+        *("spec/a_spec.rb", "tests/conftest.py", "crate/tests/add.rs", "src\\a.test.ts", "tests", "app/tests/"),
     ],
 )
 def test_test_files(path: str) -> None:

@@ -55,9 +55,10 @@ _CHECKING = re.compile(
 
 
 def is_test_file(path: str) -> bool:
-    """Say whether a file holds tests."""
-    path = path.replace("\\", "/")
-    return bool(_TEST_FILE.search(path)) or bool(_TEST_FOLDER.search(path) and _CODE.search(path))
+    """Say whether a file, or a folder, holds tests."""
+    path = path.replace("\\", "/").rstrip("/")
+    in_tests = _TEST_FOLDER.search(path) and _CODE.search(path)
+    return bool(in_tests or _TEST_FILE.search(path)) or bool(_TEST_FOLDER.fullmatch(f"/{path.rpartition('/')[2]}/"))
 
 
 def is_product(path: str) -> bool:

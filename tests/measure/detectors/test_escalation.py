@@ -119,6 +119,12 @@ def test_result_alone() -> None:
     assert len(ended(words).add(EventKind.RESULT, words).found(Escalation())) == 1
 
 
+def test_a_judges_words() -> None:
+    """What another program says of a run is not what the agent said."""
+    stretch = Stretch().add(EventKind.RESULT, "I can't continue", data={"passed": False})
+    assert stretch.found(Escalation()) == []
+
+
 def test_handed_to_a_human() -> None:
     """A run of ours that was handed to a human is one signal, together with the words that led to it."""
     end = {"detail": "the file is generated"}

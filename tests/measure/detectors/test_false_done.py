@@ -183,6 +183,15 @@ def test_checks_that_do_not_contradict(why: str, stretch: Stretch) -> None:
     assert stretch.found(FalseDone()) == [], why
 
 
+def test_judged_by_another_program() -> None:
+    """A run that another program judged: its output claims success, and it did not pass."""
+    claimed = Stretch().prompt("go").says("Done, everything works.")
+    assert len(claimed.add(EventKind.RESULT, "the answer is wrong", data={"passed": False}).found(FalseDone())) == 1
+    for passed in (True, None):
+        fine = Stretch().says("Done.").add(EventKind.RESULT, "all done", data={"passed": passed})
+        assert fine.found(FalseDone()) == []
+
+
 def test_run_and_check() -> None:
     """A claim that both a run and a check contradict is one signal."""
     stretch = Stretch().call("Bash", command="pytest").result(PYTEST_FAILED, failed=True, exit_code=1)

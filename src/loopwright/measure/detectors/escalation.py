@@ -48,7 +48,7 @@ class Escalation(Detector):
                 return None
             case EventKind.NOTE:
                 return self._handed_over(event)
-        if event.kind is EventKind.RESULT and not self._words:
+        if event.kind is EventKind.RESULT and not self._words and "passed" not in event.data:
             self._words = [event]
         return self._told()
 

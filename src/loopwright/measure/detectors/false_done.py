@@ -42,8 +42,8 @@ class FalseDone(Detector):
     def see(self, event: Event, call: Event | None) -> Moment | None:
         if event.kind is EventKind.TOOL_RESULT:
             self._ran(event)
-        elif event.kind is EventKind.VERDICT:
-            return self._judged(event)
+        elif event.kind is EventKind.VERDICT or "passed" in event.data:
+            return self._judged(event) if _says_no(event) else None
         elif event.parent_call_id:
             return None
         elif event.kind is EventKind.PROMPT:
@@ -82,8 +82,6 @@ class FalseDone(Detector):
         return max(runs, key=lambda run: run.seq, default=None)
 
     def _judged(self, event: Event) -> Moment | None:
-        if event.attempt_id is None or event.data.get("verdict") != Verdict.FAIL or event.data.get("held_out") is True:
-            return None
         claims = [(words, found) for words in self._words if (found := claim(words.text))]
         if not claims or claims[0][0].attempt_id != event.attempt_id:
             return None
@@ -91,6 +89,14 @@ class FalseDone(Detector):
         self._shown = [*(self._shown or [said.seq]), event.seq][:50]
         told = f"the agent says: {words[:150]} But the check says no: {event.text[:200]}"
         return Moment(self._shown, told, "tell it to run the check before it says that it is done", "high", "verdict")
+
+
+def _says_no(event: Event) -> bool:
+    """Say whether a visible criterion failed after an attempt, or another program let the work not pass."""
+    if event.kind is EventKind.RESULT:
+        return event.data.get("passed") is False
+    failed = event.attempt_id is not None and event.data.get("verdict") == Verdict.FAIL
+    return failed and event.data.get("held_out") is not True
 
 
 def _kind(command: str) -> Claim | None:
