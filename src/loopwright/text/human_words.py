@@ -70,11 +70,12 @@ _OPENING = re.compile(
     r"|(?:撤销|回滚|还原)(?:这|你|刚|上)|(?:don'?t|do not) do (?:that|this)\b)"
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|when|whether|unless|until|once|should|must|would|could|might|make sure|ensure|so that|check|verify"
-    r"|test"
-    r"|assert|in case|does it|is it|is this|is that|are they|do they|falls|wenn|ob|damit|si|quand|cuando"
-    r"|para que)\b"
-    r"|如果|是否|确保|的话"
+    r"\b(?:(?:if|when) (?!i\b|we\b)|whether|unless|until|once|should|must|would|could|might|make sure|ensure"
+    r"|so that|in case"
+    r"|(?:test|check|case|assert|verify|see)s? (?:that|which|if|whether|where|when|for)|to (?:test|check|verify"
+    r"|see)"
+    r"|does it|is it|is this|is that|are they|do they|falls|wenn|ob|damit|si|quand|cuando|para que)\b"
+    r"|^(?:please )?(?:test|check|verify|assert)\b(?! again)|如果|是否|确保|的话"
 )
 _REPORTED = re.compile(
     r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|claims?"

@@ -38,6 +38,8 @@ FAULTS = {
     "not seen": "I'm not seeing the change in the browser",
     "only half of it": "I see the new colour but not the icon",
     "still reads so": "this still reads as if we always start a new one",
+    "tried": "I ran the test again, it still fails",
+    "when tried": "when I run it, it still crashes",
     "same error": "nope, same error",
     "nothing changed": "Still nothing.",
     "said": "No! I said don't touch main.py",
@@ -82,6 +84,7 @@ NO_FAULTS = {
     "a stop of something else": "stop the server first, then run the migration",
     "a name": "rename wrong.py to right.py",
     "praise": "perfect, thanks",
+    "a test to write": "add a test where it still fails",
     "said by somebody else": "the customer said it is broken, find out if so",
     "to be explained": "explain why this doesn't work in Safari",
     "on purpose": "it does not work offline by design, say so in the docs",
@@ -188,6 +191,15 @@ def test_judged_by_others() -> None:
     assert len(Stretch().add(EventKind.RESULT, "too slow", data={"passed": False}).found(QualityRejection())) == 1
     for passed in (True, None):
         assert Stretch().add(EventKind.RESULT, "fine", data={"passed": passed}).found(QualityRejection()) == []
+
+
+def test_any_number_of_interrupts() -> None:
+    """However often a human stops the agent, it is one signal with so many events as can be kept."""
+    stretch = Stretch().prompt("go").says("Working.")
+    for _ in range(200):
+        stretch.add(EventKind.INTERRUPT)
+    (signal,) = stretch.found(QualityRejection())
+    assert signal.events == tuple(range(3, 53))
 
 
 def test_a_subagents_prompt() -> None:

@@ -12,6 +12,7 @@ from loopwright.text.human_words import rejecting, taken_back
 
 _BY_HAND = (EventKind.REJECTION, EventKind.INTERRUPT)
 _JUDGED = (EventKind.VERDICT, EventKind.RESULT)
+_MOST = 50
 
 
 @dataclass
@@ -52,16 +53,20 @@ class QualityRejection(Detector):
         if self._exchange and taken_back(event.text):
             self._exchange = []
         elif self._has_worked and (words := rejecting(event.text)):
-            self._exchange.append((event, words))
+            self._add(event, words)
         self._is_at_work = False
 
     def _stopped(self, event: Event) -> None:
         early = event.kind is EventKind.INTERRUPT and not (self._is_at_work or self._exchange)
         if not early or self.early_interrupts:
-            self._exchange.append((event, ""))
+            self._add(event)
+
+    def _add(self, event: Event, words: str = "") -> None:
+        if len(self._exchange) < _MOST:
+            self._exchange.append((event, words))
 
     def _told(self) -> Moment | None:
-        exchange, self._exchange = self._exchange[:50], []
+        exchange, self._exchange = self._exchange, []
         if not exchange:
             return None
         by_hand = [event for event, _ in exchange if event.kind in _BY_HAND]
@@ -84,7 +89,7 @@ class QualityRejection(Detector):
         if event.attempt_id is None or event.data.get("verdict") != Verdict.FAIL:
             return None  # without an attempt it was the base that was judged, before any work
         attempt, against = self._unmet
-        self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][-50:])
+        self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][:_MOST])
         return _unmet(event, self._unmet[1])
 
 
