@@ -40,7 +40,7 @@ def test_taken_back() -> None:
     assert not any(map(taken_back, ("", "continue, but not like that: it's wrong", "use the other file")))
 
 
-@given(st.text(max_size=300))
+@given(st.text(max_size=100))
 def test_nothing_is_too_odd(text: str) -> None:
     """Whatever is written, there is an answer, and never both."""
     assert not (rejecting(text) and praising(text))

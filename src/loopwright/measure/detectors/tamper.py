@@ -126,14 +126,11 @@ class Tamper(Detector):
         verb = next((part.verb for part in parts_of(event.command or "") if _passes_over(part)), "")
         if verb:
             return self._moment(event, "hooks", f"git {verb} passes over the hooks of the repository", "medium")
-        renewed = event.command and any(
-            _SNAPSHOT.match(word) for part in parts_of(event.command) for word in part.words
-        )
-        if renewed and is_test(event.command or "") and self._failed and not self._mended and self.suspicions:
-            return self._moment(
-                event, "snapshot", f"snapshots were written anew after a test failed: {event.command}", "low"
-            )
-        return None
+        if not self._failed or self._mended or not self.suspicions or not event.command:
+            return None
+        renewed = any(_SNAPSHOT.match(word) for part in parts_of(event.command) for word in part.words)
+        words = f"snapshots were written anew after a test failed: {event.command}"
+        return self._moment(event, "snapshot", words, "low") if renewed and is_test(event.command) else None
 
     def _in_files(self, event: Event, changes: Iterable[Change]) -> Moment | None:
         changes = list(changes)
@@ -149,12 +146,8 @@ class Tamper(Detector):
         if self._own.get(change.path):
             return None  # who wrote a test in this session may still be at it
         if line := skipped(change):
-            return self._moment(
-                event,
-                "skip",
-                f"a test is not run any more in {_short(change.path)}: {line}",
-                "high" if self._failed else "medium",
-            )
+            words = f"a test is not run any more in {_short(change.path)}: {line}"
+            return self._moment(event, "skip", words, "high" if self._failed else "medium")
         if not self._failed or self._mended or not self._names(change.path):
             return None
         if change.is_deleted and is_test_file(change.path):
@@ -179,10 +172,8 @@ class Tamper(Detector):
     def _moment(self, event: Event, why: str, words: str, severity: Severity) -> Moment | None:
         if _ASKED[why].search(self._prompt):
             return None  # the human wanted it
-        events = (
-            [self._failed.seq, event.seq] if self._failed and why in ("delete", "weaken", "snapshot") else [event.seq]
-        )
-        return Moment(events, words[:500], _ACTION, severity, why)
+        after = [self._failed.seq] if self._failed and why in ("delete", "weaken", "snapshot") else []
+        return Moment([*after, event.seq], words[:500], _ACTION, severity, why)
 
 
 def _passes_over(part: Part) -> bool:
