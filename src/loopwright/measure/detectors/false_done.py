@@ -1,0 +1,106 @@
+"""The agent claims success, and the record says no."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from loopwright.measure.detector import Detector
+from loopwright.records.check import Verdict
+from loopwright.records.event import Event, EventKind
+from loopwright.records.signal import Moment
+from loopwright.text.agent_words import Claim, claim
+from loopwright.text.commands import actions_of
+from loopwright.text.test_outcome import is_test, outcome_of
+
+_BUILDING = re.compile(r"\b(?:build|lint|check|compile|typecheck|type-check|tsc|mypy|ruff|eslint|clippy|vet|ci)\b")
+_SEEN_BY_HUMAN = re.compile(r"\b(?:pass(?:es|ed|ing)?|works?|green|fixed)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Run:
+    seq: int
+    kind: Claim
+    failed: bool
+    command: str
+
+
+@dataclass
+class FalseDone(Detector):
+    """Finds `false_done`."""
+
+    sessions: bool = True
+    """Whether claims are held against the commands that the agent ran, and not only against the checks of a run."""
+    kinds = (EventKind.MESSAGE, EventKind.RESULT, EventKind.TOOL_RESULT, EventKind.VERDICT, EventKind.PROMPT)
+    _runs: dict[str, _Run] = field(default_factory=dict, init=False, repr=False)
+    """The newest run of tests, and of a build or a linter."""
+    _words: list[Event] = field(default_factory=list, init=False, repr=False)
+    """The last words: a message, and what is told as the result."""
+    _shown: list[int] = field(default_factory=list, init=False, repr=False)
+    """The events that show that they are false."""
+
+    def see(self, event: Event, call: Event | None) -> Moment | None:
+        if event.kind is EventKind.TOOL_RESULT:
+            self._ran(event)
+        elif event.kind is EventKind.VERDICT or "passed" in event.data:
+            return self._judged(event) if _says_no(event) else None
+        elif event.parent_call_id:
+            return None
+        elif event.kind is EventKind.PROMPT:
+            if _SEEN_BY_HUMAN.search(event.text[:1000]):
+                self._runs.clear()  # the human may have run it: what the record says is old
+        elif event.text.strip():
+            return self._said(event)
+        return None
+
+    def _ran(self, event: Event) -> None:
+        if not event.command or not (kind := _kind(event.command)):
+            return
+        found = outcome_of(event.command, event.text)
+        failed = found.state == "failed" or (found.state == "unknown" and (event.exit_code or 0) > 0)
+        if found.is_test:
+            kind = "tests"
+        self._runs[kind] = _Run(event.seq, kind, failed, event.command)
+
+    def _said(self, event: Event) -> Moment | None:
+        self._words = [*self._words[-1:], event] if event.kind is EventKind.RESULT else [event]
+        self._shown = []
+        if not self.sessions or not any(run.failed for run in self._runs.values()):
+            return None  # most messages need no reading: there is nothing that could say no
+        found = claim(event.text)
+        run = self._newest(found[0]) if found else None
+        if not found or not run or not run.failed:
+            return None
+        self._shown = [run.seq, event.seq]
+        words = f"the agent says: {found[1][:150]} But the newest run failed: {run.command.strip()[:150]}"
+        return Moment(self._shown, words, "let it run that command again, and let a check decide", "medium", run.kind)
+
+    def _newest(self, about: Claim) -> _Run | None:
+        if about == "done":
+            return None
+        runs = [run for run in self._runs.values() if about in ("all", run.kind)]
+        return max(runs, key=lambda run: run.seq, default=None)
+
+    def _judged(self, event: Event) -> Moment | None:
+        claims = [(words, found) for words in self._words if (found := claim(words.text))]
+        if not claims or claims[0][0].attempt_id != event.attempt_id:
+            return None
+        said, (_, words) = claims[0]
+        self._shown = [*(self._shown or [said.seq]), event.seq][:50]
+        told = f"the agent says: {words[:150]} But the check says no: {event.text[:200]}"
+        return Moment(self._shown, told, "tell it to run the check before it says that it is done", "high", "verdict")
+
+
+def _says_no(event: Event) -> bool:
+    """Say whether a visible criterion failed after an attempt, or another program let the work not pass."""
+    if event.kind is EventKind.RESULT:
+        return event.data.get("passed") is False
+    failed = event.attempt_id is not None and event.data.get("verdict") == Verdict.FAIL
+    return failed and event.data.get("held_out") is not True
+
+
+def _kind(command: str) -> Claim | None:
+    words = " ".join(" ".join(part.words[:5]) for part in actions_of(command))
+    if is_test(command) and not re.search(r"\b(?:check|lint)\b", words):
+        return "tests"
+    return "build" if _BUILDING.search(words) or is_test(command) else None
