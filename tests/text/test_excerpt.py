@@ -94,6 +94,6 @@ def test_any_text(text, limit):
 )
 def test_linear_time(piece):
     """No output makes it slow."""
-    started = time.monotonic()
+    started = time.process_time()
     excerpt(piece * (1_000_000 // len(piece)))
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
