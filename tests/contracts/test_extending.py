@@ -1,4 +1,4 @@
-"""What the documentation shows as an agent or a format is one."""
+"""What the documentation shows as an agent, a format or a detector is one."""
 
 from __future__ import annotations
 
@@ -62,6 +62,27 @@ def test_the_format_of_the_guide_works(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert (told["totals"]["sessions"], told["totals"]["output_tokens"], told["totals"]["raw_lines"]) == (1, 7, 1)
     assert (told["by_session"][0]["session_id"], told["by_session"][0]["agent"]) == ("s1", "parley")
+
+
+def test_the_detector_of_the_guide_works(tmp_path: Path) -> None:
+    """The guide's file, in a package of its own with an entry point, finds its signal in a scan, as it is set."""
+    package = _packaged(tmp_path, "detectors", "asked_again = asked_again:AskedAgain", "asked_again")
+    said = ["Fix the login, please do", "go on", "go on", "Fix the login,  please do"]
+    common = {"sessionId": "s1", "cwd": "/shop", "type": "user", "version": "2.1.41"}
+    lines = [
+        common
+        | {"uuid": f"u{n}", "timestamp": f"2026-11-16T10:0{n}:00.000Z", "message": {"role": "user", "content": text}}
+        for n, text in enumerate(said)
+    ]
+    (tmp_path / "s1.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    argv = [str(Path(sys.executable).with_name("loopwright")), "scan", "s1.jsonl", "--json"]
+    env = environment(PYTHONPATH=str(package))
+    done = subprocess.run(argv, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    found = [
+        signal for signal in json.loads(done.stdout)["by_session"][0]["signals"] if signal["type"] == "asked_again"
+    ]
+    assert [signal["events"] for signal in found] == [[1, 4]]
 
 
 def _packaged(tmp_path: Path, group: str, entry: str, module: str) -> Path:
