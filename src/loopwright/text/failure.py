@@ -12,7 +12,7 @@ from loopwright.text.fingerprint import normalise
 from loopwright.text.test_outcome import UNKNOWN, Outcome, outcome_of
 
 _HEAD, _TAIL = 2_000, 6_000
-_MOST_LINES, _LONGEST_LINE = 20, 300
+_MOST_LINES, _LONGEST_LINE = 12, 200
 _TELLING = re.compile(
     r"error|fail|fatal|cannot|can't|could not|couldn't|not found|no such|denied|undefined|unexpected|invalid|exception"
     r"|panic|refused|unable|must |missing|timed out|unknown|expected|✖|✗|not (?:a|exist|recognized|permitted|allowed)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from loopwright.records.event import Event
@@ -120,6 +121,7 @@ def edited_by(call: Event) -> list[str]:
     return list(dict.fromkeys(filter(None, named)))
 
 
+@lru_cache(256)
 def may_change(command: str) -> bool:
     """Say whether a command may change files of the project: one that builds or tests does not."""
     return any(_changes(part) for part in parts_of(command))

@@ -57,6 +57,8 @@ class ContextThrashing(Detector):
             self._forget(path.rpartition("/")[2] for path in edited_by(did))
             return None
         if event.command and not is_looking(event.command):
+            if not self._files:
+                return None
             words = (word for part in parts_of(event.command) for word in (*part.words, *part.into))
             self._forget(word.rpartition("/")[2] for word in words)
             return None

@@ -50,14 +50,17 @@ class ErrorLoop(Detector):
         if event.kind is not EventKind.TOOL_RESULT or event.attempt_id != self._attempt:
             self._attempt = event.attempt_id
             self._rows.clear()  # a human, or a new attempt: what is tried now is tried for another reason
-        if event.kind is not EventKind.TOOL_RESULT or is_waiting(event):
+        if event.kind is not EventKind.TOOL_RESULT:
             return None
-        action, failure = _action(event, call), failure_of(event)
+        failure = failure_of(event)
+        if failure and is_waiting(event):
+            return None
         self._count(event, call, failed=failure is not None)
-        if failure is None:
-            self._rows.pop(action, None)
-            return None
-        return self._failed(action, event, call, failure)
+        if failure:
+            return self._failed(_action(event, call), event, call, failure)
+        if self._rows:
+            self._rows.pop(_action(event, call), None)
+        return None
 
     def _count(self, event: Event, call: Event | None, *, failed: bool) -> None:
         did = call or event
