@@ -114,17 +114,13 @@ def outcome_of(command: str | None, output: str) -> Outcome:
     return min(found, key=lambda outcome: (outcome.state != "failed", not outcome.is_test))
 
 
-def is_test(command: str) -> bool:
-    """Say whether a command runs tests, by its words."""
-    return any(_is_test(part) for part in actions_of(command))
-
-
-def _is_test(part: Part) -> bool:
+def is_test(part: Part) -> bool:
+    """Say whether a part of a command runs tests, by its words."""
     if part.program in _TESTING:
         return True
     if part.program in _STARTING:
         return any(_TEST_WORD.search(word) for word in part.words[1:4])
-    return len(part.words) > 0 and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
+    return bool(part.words) and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
 
 
 def _hinted(text: str) -> list[Report]:

@@ -8,9 +8,9 @@ from loopwright.measure.detector import Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
-from loopwright.text.commands import is_looking, like, like_given
+from loopwright.text.commands import like, like_given
 from loopwright.text.failure import Failure, failure_of
-from loopwright.text.touching import edited_by, is_edit, may_change, spans_of
+from loopwright.text.touching import edited_by, is_edit, is_reading, may_change
 from loopwright.text.waiting_commands import is_waiting
 
 _MOST_ROWS = 200
@@ -64,7 +64,7 @@ class ErrorLoop(Detector):
 
     def _count(self, event: Event, call: Event | None, *, failed: bool) -> None:
         did = call or event
-        looks = is_looking(event.command) if event.command else bool(spans_of(did))
+        looks = is_reading(did)
         self._actions += not looks
         if event.command:
             self._edits += not looks and may_change(event.command)  # what comes after the change may be what failed
