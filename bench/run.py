@@ -12,6 +12,7 @@ import parallel
 import record
 import redact
 import scan
+import signals
 import startup
 import together
 
@@ -28,6 +29,7 @@ BENCHMARKS = {
     "loop-50000": lambda: loop.measure(50_000, 1.0),
     "claude": lambda: claude.measure(1.15),
     "scan": scan.measure,
+    "signals": signals.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

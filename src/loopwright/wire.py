@@ -73,7 +73,8 @@ class Project(Record):
         """Put the stages together."""
         cancel = cancel or threading.Event()
         self.store.heed(cancel)
-        make_detectors(self.settings)  # a setting that is wrong is told before anything begins
+        make = detector_maker(self.settings)
+        make()  # a setting that is wrong is told before anything begins
         return Cycle(
             self.repository,
             self.home,
@@ -84,7 +85,7 @@ class Project(Record):
             cancel,
             self.settings.checks,
             self.settings.limits,
-            make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
+            make_watch=lambda run_id: Watch(run_id, make()),
             end_error_loops=self.settings.run.end_error_loops,
             measure=lambda run_id: make_measuring(self).measure_again(run_id),
         )
@@ -140,16 +141,18 @@ def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
 
 def make_detectors(settings: Settings) -> dict[str, Detector]:
     """Make a set of detectors, for one session, as the settings have them."""
+    return detector_maker(settings)()
+
+
+def detector_maker(settings: Settings) -> Callable[[], dict[str, Detector]]:
+    """Give what makes such a set for each of many sessions: who is installed is looked up once."""
     known = names(DETECTORS)
     for name in settings.signals:
         if name not in known:
             raise UnknownName("detector", name, known)
-    found: dict[str, Detector] = {}
-    for name in known:
-        options = dict(settings.signals.get(name, {}))
-        if not options.pop("off", False):
-            found[name] = _detector(name, options)
-    return found
+    options = {name: dict(settings.signals.get(name, {})) for name in known}
+    wanted = {name: load(DETECTORS, name) for name in known if not options[name].pop("off", False)}
+    return lambda: {name: _detector(name, kind, options[name]) for name, kind in wanted.items()}
 
 
 def delights() -> frozenset[str]:
@@ -157,9 +160,9 @@ def delights() -> frozenset[str]:
     return frozenset(name for name in names(DETECTORS) if load(DETECTORS, name).delight)
 
 
-def _detector(name: str, options: Mapping[str, Any]) -> Detector:
+def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> Detector:
     try:
-        made: Detector = record(load(DETECTORS, name), options)
+        made: Detector = record(kind, options)
     except ShapeError as error:
         where = ".".join(["signals", name, *map(str, error.path)])
         raise SettingError(f"{where}: {error.message}", error.hint) from None
@@ -168,7 +171,7 @@ def _detector(name: str, options: Mapping[str, Any]) -> Detector:
 
 def make_measuring(record: Record) -> Measuring:
     """Put together what looks for signals in runs."""
-    return Measuring(record.store.measured, lambda: make_detectors(record.settings))
+    return Measuring(record.store.measured, detector_maker(record.settings))
 
 
 def _masker(key: str) -> Masker:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.touching import Span, edited_by, is_edit, may_change, spans_of
+from loopwright.text.touching import Span, edited_by, is_edit, is_reading, may_change, spans_of
 
 
 def call(tool: str, **given: Any) -> Event:
@@ -61,7 +61,7 @@ def test_what_is_edited() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("sed -i s/a/b/ a.py", "make > a.txt", "git pull", "git stash pop", "mv a b", "npm install", "mise run fmt"),
+        *("sed -i s/a/b/ a.py", "make > a.py", "git pull", "git stash pop", "mv a b", "npm install", "mise run fmt"),
         *("ruff check --fix", "go mod tidy", "python - <<'EOF'\nopen('a','w')\nEOF", "npm run format", "gofmt -w ."),
     ],
 )
@@ -86,3 +86,19 @@ def test_commands_that_change(command: str) -> None:
 def test_commands_that_do_not(command: str) -> None:
     """What builds, tests or looks does not."""
     assert not may_change(command)
+
+
+def test_formatters() -> None:
+    """What only puts code into shape can be left out."""
+    for command in ("gofmt -w .", "mise run fmt", "npm run format", "prettier --write ."):
+        assert may_change(command) and not may_change(command, formatting=False), command
+    assert not may_change("prettier --check .")
+    assert may_change("mise run fmt && sed -i s/a/b/ a.py", formatting=False)
+
+
+def test_reading() -> None:
+    """Searches, notes and commands that only look are reading; what runs or changes is not."""
+    for event in (call("Grep", pattern="x"), call("TodoWrite"), call("read_file", path="a"), run("ls | head")):
+        assert is_reading(event), event
+    for event in (call("Edit", file_path="a"), run("make"), call("mcp__x__y")):
+        assert not is_reading(event), event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -12,12 +12,15 @@ from loopwright.text.fingerprint import normalise
 
 _LONGEST = 2_000
 _MOST_PARTS = 40
+_KEPT = 256
+"""More than one detector asks for the newest commands, and agents give the same again and again."""
 # Each expression reads a text once: none can begin again in the middle of what it has just read in vain.
 _TOKEN = re.compile(
     r"(?P<quoted>'[^']*'|\"(?:[^\"\\]|\\.)*\")|(?P<into>(?:\d|&)?>>?(?:&[\d-])?)|(?P<end>&&|\|\||;|\n|\|&?|&)"
     r"|(?P<space>[ \t]+|\\\n)|(?P<word>(?:[^\s'\"\\;|&<>]|\\.)+)|(?P<other>.)",
     re.DOTALL,
 )
+_NUMBER = re.compile(r"\d+")
 _ASSIGNMENT = re.compile(r"\w+=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"})
@@ -57,9 +60,11 @@ class Part:
     settings: tuple[str, ...] = ()
     """Variables that are set for it."""
 
-    @property
-    def program(self) -> str:
-        return self.words[0].rpartition("/")[2] if self.words else ""
+    program: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        if self.words:
+            object.__setattr__(self, "program", self.words[0].rpartition("/")[2])
 
     @property
     def verb(self) -> str:
@@ -75,7 +80,7 @@ class Part:
         return ""
 
 
-@lru_cache(512)
+@lru_cache(_KEPT)
 def parts_of(command: str) -> tuple[Part, ...]:
     """Take a command apart; of one that is very long, only its beginning, and never what it hands in as a text."""
     text = command[:_LONGEST]
@@ -147,10 +152,14 @@ def _unwrapped(part: Part) -> Part:
     return Part(tuple(words), part.after, part.into, tuple(settings))
 
 
-def actions_of(command: str) -> list[Part]:
+@lru_cache(_KEPT)
+def actions_of(command: str) -> tuple[Part, ...]:
     """Give the parts that do something: not `cd`, `echo` or `sleep`, nor what only filters another one's output."""
-    found = parts_of(command)
-    return [part for part in found if part.program not in _SILENT and not (part.after in ("|", "|&") and is_look(part))]
+    return tuple(
+        part
+        for part in parts_of(command)
+        if part.program not in _SILENT and not (part.after in ("|", "|&") and is_look(part))
+    )
 
 
 def is_look(part: Part) -> bool:
@@ -162,12 +171,13 @@ def is_look(part: Part) -> bool:
     return part.program in LOOKING or part.program == "tee"
 
 
+@lru_cache(_KEPT)
 def is_looking(command: str) -> bool:
     """Say whether a command looks at things and does nothing else."""
     return all(is_look(part) for part in actions_of(command))
 
 
-@lru_cache(512)
+@lru_cache(_KEPT)
 def like(command: str) -> str:
     """Write a command so that it is the same when the same is tried again.
 
@@ -186,15 +196,16 @@ def like_given(given: Mapping[str, Any]) -> str:
 def _arguments(words: tuple[str, ...]) -> list[str]:
     found, before = [], ""
     for word in words:
-        paged = _PAGES.search(before) or _PAGE_WORD.search(word)
-        found.append(word if paged else _argument(word))
+        is_plain = word.isalpha()  # most are
+        paged = not is_plain and (_PAGES.search(before) or _PAGE_WORD.search(word))
+        found.append(word if is_plain or paged else _argument(word))
         before = word
     return found
 
 
 def _argument(word: str) -> str:
     name = word.rstrip("/").rpartition("/")[2] if "/" in word and " " not in word and "://" not in word else word
-    return re.sub(r"\d+", "#", name)
+    return _NUMBER.sub("#", name)
 
 
 def place_of(command: str) -> str:

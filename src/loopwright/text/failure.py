@@ -12,14 +12,19 @@ from loopwright.text.fingerprint import normalise
 from loopwright.text.test_outcome import UNKNOWN, Outcome, outcome_of
 
 _HEAD, _TAIL = 2_000, 6_000
-_MOST_LINES, _LONGEST_LINE = 20, 300
+_MOST_LINES, _LONGEST_LINE = 12, 200
 _TELLING = re.compile(
     r"error|fail|fatal|cannot|can't|could not|couldn't|not found|no such|denied|undefined|unexpected|invalid|exception"
     r"|panic|refused|unable|must |missing|timed out|unknown|expected|✖|✗|not (?:a|exist|recognized|permitted|allowed)",
     re.IGNORECASE,
 )
 _EXIT = re.compile(r"^\s*(?:Error: )?Exit code -?\d+\s*$")
-_NOT_TRIED = ("Sibling tool call errored", "Cancelled: parallel tool call", "[Request interrupted")
+_NOT_TRIED = (
+    "Sibling tool call errored",
+    "Cancelled: parallel tool call",
+    "[Request interrupted",
+    "want to proceed with",
+)
 """Another call failed, or somebody stepped in: this one was not even begun."""
 _OUTPUT = "\nOutput:\n"
 """Codex writes a few lines about the process before what it printed."""
@@ -61,18 +66,19 @@ def failure_of(event: Event) -> Failure | None:
     lines = _telling(event.text)
     if not lines and event.command and event.exit_code in (None, 1) and is_looking(event.command):
         return None
-    error = lines[-1] if lines else normalise(_said(event.text)[-_LONGEST_LINE:]) or f"exit code {event.exit_code}"
+    error = lines[-1] if lines else normalise(printed(event.text)[-_LONGEST_LINE:]) or f"exit code {event.exit_code}"
     return Failure(error, frozenset(lines), outcome)
 
 
-def _said(text: str) -> str:
+def printed(text: str) -> str:
+    """Give what a command printed, without what Codex writes about its process: that is another time each time."""
     begins = text.find(_OUTPUT, 0, 400)
     return text[begins + len(_OUTPUT) :] if begins >= 0 else text
 
 
 def _telling(text: str) -> list[str]:
     """Give the last lines that tell of an error, normalised; the same line once."""
-    said = _said(text)
+    said = printed(text)
     said = said if len(said) <= _HEAD + _TAIL else f"{said[:_HEAD]}\n{said[-_TAIL:]}"
     found: dict[str, None] = {}
     for line in reversed(plain(said).splitlines()):

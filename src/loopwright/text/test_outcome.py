@@ -15,6 +15,8 @@ from loopwright.text.test_reports import COMPILED, REPORTS, Report
 State = Literal["passed", "failed", "unknown"]
 _HEAD, _TAIL = 6_000, 24_000
 """So much of a long output is read: its beginning, and its end, where runners sum up."""
+_ENDS = 1_500
+"""In so much of both ends a runner gives itself away."""
 _MOST_NAMES = 2_000
 _TESTING = frozenset(
     {
@@ -83,6 +85,20 @@ class Outcome:
 
 
 UNKNOWN = Outcome()
+_GATES = ("pass", "fail", "rror", "Test", "BUILD", "FAIL", "PASS", "tyle", "ERR", "make", "issues", "Pass")
+"""What several hints have in common is looked for first: most outputs have none of it."""
+
+
+def _gates() -> dict[str, dict[str, list[int]]]:
+    found: dict[str, dict[str, list[int]]] = {}
+    for number, report in enumerate(REPORTS):
+        for hint in report.hints:
+            gate = next((gate for gate in _GATES if gate in hint), hint)
+            found.setdefault(gate, {}).setdefault(hint, []).append(number)
+    return found
+
+
+_HINTS = _gates()
 
 
 @lru_cache(4)  # more than one detector asks for the newest result
@@ -91,29 +107,33 @@ def outcome_of(command: str | None, output: str) -> Outcome:
     if not command or not output or not any(not is_look(part) for part in actions_of(command)):
         return UNKNOWN
     text = plain(output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}")
-    found = [outcome for report in REPORTS if (outcome := _read(report, text))]
+    found = [outcome for report in _hinted(text) if (outcome := _read(report, text))]
     if not found:
         return UNKNOWN
     # A test runner's word says more than the linter's, and a failure more than a pass.
     return min(found, key=lambda outcome: (outcome.state != "failed", not outcome.is_test))
 
 
-def is_test(command: str) -> bool:
-    """Say whether a command runs tests, by its words."""
-    return any(_is_test(part) for part in actions_of(command))
-
-
-def _is_test(part: Part) -> bool:
+def is_test(part: Part) -> bool:
+    """Say whether a part of a command runs tests, by its words."""
     if part.program in _TESTING:
         return True
     if part.program in _STARTING:
         return any(_TEST_WORD.search(word) for word in part.words[1:4])
-    return len(part.words) > 0 and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
+    return bool(part.words) and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
+
+
+def _hinted(text: str) -> list[Report]:
+    """Give the runners that this may be of, in their order."""
+    found: set[int] = set()
+    ends = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+    for gate, hints in _HINTS.items():
+        if gate in ends:
+            found.update(number for hint, numbers in hints.items() if hint in ends for number in numbers)
+    return [REPORTS[number] for number in sorted(found)]
 
 
 def _read(report: Report, text: str) -> Outcome | None:
-    if not any(hint in text for hint in report.hints):
-        return None
     broken, failed = _has(report, "broken", text), _has(report, "failed", text)
     if not failed and not broken and not _has(report, "passed", text):
         return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from loopwright.records.event import Event
 from loopwright.text.bounded import field, mapping
-from loopwright.text.commands import Part, is_look, parts_of
+from loopwright.text.commands import Part, is_look, is_looking, parts_of
 
 READING = frozenset(
     {
@@ -23,6 +24,14 @@ EDITING = frozenset(
         *("create_file", "patch", "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert"),
         *("write_to_file", "replace_in_file", "insert_edit_into_file", "search_replace", "delete", "delete_file"),
         *("file_change", "move", "applypatch", "fs_write", "replace_string_in_file", "smart_edit", "undo_edit"),
+    }
+)
+_LOOKING = frozenset(
+    {
+        *("grep", "glob", "ls", "list", "list_dir", "list_directory", "search", "search_files", "search_file_content"),
+        *("codebase_search", "grep_search", "find_file", "search_dir", "websearch", "webfetch", "web_search", "fetch"),
+        *("web_fetch", "google_web_search", "todowrite", "todoread", "taskcreate", "taskupdate", "tasklist", "taskget"),
+        *("update_plan", "read_many_files", "file_search", "toolsearch", "tool_search", "think", "save_memory"),
     }
 )
 _EITHER = frozenset({"str_replace_editor", "str_replace_based_edit_tool"})
@@ -56,26 +65,19 @@ _GIT_CHANGES = frozenset(
 )
 _CHANGING = frozenset(
     {
-        *("mv", "cp", "rm", "touch", "patch", "ln", "tee", "truncate", "rsync", "unzip", "tar", "gofmt", "goimports"),
-        *("apply_patch", "black", "isort", "autopep8", "rustfmt", "dd", "install", "alembic", "prisma"),
+        *("mv", "cp", "rm", "touch", "patch", "ln", "tee", "truncate", "rsync", "unzip", "tar", "apply_patch", "dd"),
+        *("install", "alembic", "prisma"),
     }
 )
+_FORMATTERS = frozenset({"gofmt", "goimports", "black", "isort", "autopep8", "rustfmt", "fmt", "format", "prettier"})
 _MENDING = ("--fix", "--write", "-w", "--in-place", "-i", "--apply", "--unsafe-fixes", "--update-snapshot", "--update")
-_VERBS = (
-    "fmt",
-    "format",
-    "generate",
-    "install",
-    "add",
-    "get",
-    "update",
-    "upgrade",
-    "sync",
-    "tidy",
-    "migrate",
-    "codegen",
-    "fix",
+_VERBS = frozenset(
+    {
+        *("generate", "install", "add", "get", "update", "upgrade", "sync", "tidy", "migrate", "codegen", "fix"),
+    }
 )
+_ASIDE = re.compile(r"^(?:/var)?/tmp/|\.(?:log|txt|out)$|^-|^\d+$")
+"""What is written there is no file of the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +122,37 @@ def edited_by(call: Event) -> list[str]:
     return list(dict.fromkeys(filter(None, named)))
 
 
-def may_change(command: str) -> bool:
-    """Say whether a command may change files of the project: one that builds or tests does not."""
-    return any(_changes(part) for part in parts_of(command))
+@lru_cache(256)
+def may_change(command: str, formatting: bool = True) -> bool:
+    """Say whether a command may change files of the project: one that builds or tests does not.
+
+    What only puts code into shape can be left out: no test fails by that.
+    """
+    return any(_changes(part, formatting) for part in parts_of(command))
 
 
-def _changes(part: Part) -> bool:
-    if any(not path.startswith(("/tmp/", "/var/tmp/")) for path in part.into):
+def _changes(part: Part, formatting: bool) -> bool:
+    if any(not _ASIDE.search(path) for path in part.into):
         return True
+    words = part.words[1:]
     if part.program == "git":
-        return part.verb in _GIT_CHANGES and "list" not in part.words and "show" not in part.words
+        return part.verb in _GIT_CHANGES and "list" not in words and "show" not in words
     if is_look(part) and part.program != "tee":
         return False
+    if part.program in _FORMATTERS or any(word.partition(":")[0] in _FORMATTERS for word in words[:3]):
+        return formatting and not any("check" in word for word in words)
     if part.program in _CHANGING:
-        return True
+        return any(not _ASIDE.search(word) for word in words)
     if part.program in ("python", "python3", "node", "perl", "ruby"):
-        return any(word in ("-", "-c", "-e", "-pi", "-i") for word in part.words[1:3]) or len(part.words) == 1
-    words = part.words[1:]
-    return any(word in _MENDING for word in words) or any(_is_verb(word) for word in words[:3])
+        return any(word in ("-", "-c", "-e", "-pi", "-i") for word in words[:2]) or not words
+    return any(word in _MENDING for word in words) or any(word.partition(":")[0] in _VERBS for word in words[:3])
 
 
-def _is_verb(word: str) -> bool:
-    return word.rpartition(":")[0] in _VERBS or word in _VERBS or word.partition(":")[0] in _VERBS
+def is_reading(call: Event) -> bool:
+    """Say whether a call looks at something, or keeps notes, and does nothing else."""
+    if call.command:
+        return is_looking(call.command)
+    return (call.tool or "").lower() in _LOOKING or bool(spans_of(call))
 
 
 def _lines(given: Mapping[str, Any]) -> tuple[int, int]:

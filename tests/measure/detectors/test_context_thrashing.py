@@ -68,6 +68,12 @@ THRASHING: dict[str, Make] = {
     "the editor that also views": times(3, lambda stretch: _viewed(stretch)),
     "cat": times(3, shell("cat src/a.py")),
     "sed, in Codex": times(3, shell("sed -n '1,80p' src/a.py", tool="exec_command")),
+    "Codex, with words of the process around": row(
+        *(
+            shell("cat src/a.py", f"Chunk ID: {name}\nWall time: 0.1 seconds\nOutput:\n{LINES}", tool="exec_command")
+            for name in ("2f4f86", "a0b1c2", "77de01")
+        )
+    ),
     "numbered lines through a pipe": times(3, shell("nl -ba src/a.py | sed -n '1,80p'", tool="exec_command")),
     "head": times(3, shell("head -n 60 src/a.py")),
     "a shell in a shell": times(3, shell("bash -lc \"sed -n '1,80p' src/a.py\"", tool="shell")),
@@ -109,6 +115,7 @@ NONE: dict[str, Make] = {
     "the whole, then parts of it": row(
         read(), read(offset=10, limit=20), read(offset=50, limit=20), read(offset=90, limit=9)
     ),
+    "the end of a file, from line to line": row(*(read(offset=first) for first in (1, 30, 60, 90))),
     "three files of one name": row(*(read(file_path=f"/repo/{name}/index.ts") for name in ("a", "b", "c"))),
     "three other files": row(*(read(file_path=f"/repo/{name}.ts") for name in ("a", "b", "c"))),
     "a summary between": row(times(2, read()), system(subtype="compact_boundary"), times(2, read())),
@@ -170,5 +177,5 @@ def test_settings() -> None:
     assert stretch.found(ContextThrashing(times=4)) == []
     assert stretch.found(ContextThrashing(lines=40)) == []
     [signal] = stretch.found(ContextThrashing())
-    assert signal.description == "lines 100 to 149 of /repo/src/a.py were read 3 times, with no edit between"
+    assert signal.description == "lines 100 to 138 of /repo/src/a.py were read 3 times, with no edit between"
     assert [found.severity for found in times(7, read())(Stretch()).found(ContextThrashing())] == ["high"]

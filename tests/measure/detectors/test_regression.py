@@ -128,6 +128,9 @@ REGRESSIONS: dict[str, Make] = {
         ran("pytest -q", "2 failed, 7 passed in 0.1s", None, tool="run_shell_command"),
     ),
     "a change by the shell": row(GREEN, ran("sed -i 's/a/b/' src/a.py", ""), RED),
+    "a change in the same command": row(
+        V_GREEN, ran("sed -i 's/a/b/' src/a.py && pytest -v", pytest_v(test_x="FAILED", test_y="PASSED"), 1)
+    ),
     "a merge": row(GREEN, ran("git merge main", "Fast-forward"), RED),
     "a package that was updated": row(GREEN, ran("npm install lodash@5", "added 1 package"), RED),
     "a build that did not work between": row(
@@ -174,6 +177,17 @@ NONE: dict[str, Make] = {
         ran("pytest -q", "ERROR tests/test_a.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.1s", 2),
     ),
     "tried without the work": row(V_GREEN, edit(), ran("git stash", "Saved working directory"), V_RED),
+    "tried without the work, all at once": row(
+        V_GREEN, edit(), ran("git stash && pytest -v; git stash pop", pytest_v(test_x="FAILED", test_y="PASSED"), 0)
+    ),
+    "a formatter between": row(V_GREEN, ran("mise run fmt", ""), V_RED),
+    "its own report between": row(
+        ran("pytest -v > out.txt; cat out.txt", pytest_v(test_x="PASSED")),
+        ran("pytest -v > out.txt; cat out.txt", pytest_v(test_x="FAILED")),
+    ),
+    "words that say nothing, and a pipe": row(
+        ran("make test | tail -1", "done"), edit(), ran("make test | tail -1", "make: *** [test] Error 1", 1)
+    ),
     "tried on another branch": row(V_GREEN, edit(), ran("git checkout main", "Switched to branch 'main'"), V_RED),
     "another folder": row(
         ran("cd one && pytest -q", "9 passed in 0.1s"),

@@ -10,6 +10,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest
 from loopwright.text.commands import is_looking, parts_of
+from loopwright.text.failure import printed
 from loopwright.text.touching import Span, edited_by, is_edit, spans_of
 
 _MOST_FILES = 300
@@ -27,7 +28,9 @@ _SUMMARISED = ("compact", "truncation", "rewind")
 class _Read:
     """Some lines, and where they were read."""
 
+    asked: Span
     span: Span
+    """Those that came."""
     mark: int
     events: list[int]
     is_long: bool
@@ -57,6 +60,8 @@ class ContextThrashing(Detector):
             self._forget(path.rpartition("/")[2] for path in edited_by(did))
             return None
         if event.command and not is_looking(event.command):
+            if not self._files:
+                return None
             words = (word for part in parts_of(event.command) for word in (*part.words, *part.into))
             self._forget(word.rpartition("/")[2] for word in words)
             return None
@@ -79,12 +84,13 @@ class ContextThrashing(Detector):
         reads = self._files.pop(key, [])
         self._files[key] = reads
         forget_oldest(self._files, _MOST_FILES)
-        text = event.text
+        text = printed(event.text)
         mark = 0 if _UNCHANGED in text[:200] else hash(text)
-        read = next((one for one in reads if _alike(one.span, span)), None)
-        if read is None or (mark and read.mark and mark != read.mark and read.span == span):
+        given = _given(span, text) if mark and not event.data.get("cut_from") else span
+        read = next((one for one in reads if one.asked == span or _alike(one.span, given)), None)
+        if read is None or (mark and read.mark and mark != read.mark and read.asked == span):
             reads[:] = [one for one in reads if one is not read][-_MOST_SPANS:]
-            reads.append(_Read(span, mark, [event.seq], self._is_long(text)))
+            reads.append(_Read(span, given, mark, [event.seq], self._is_long(text)))
             return None
         read.times += 1
         read.mark = mark or read.mark
@@ -108,6 +114,13 @@ class ContextThrashing(Detector):
         changed = set(names)
         for key in [key for key in self._files if key.partition("\x1f")[2] in changed]:
             del self._files[key]
+
+
+def _given(span: Span, text: str) -> Span:
+    """Give the lines that came: a file may end before the last that was asked for."""
+    if not text or span.last < 1:
+        return span
+    return Span(span.path, span.first, min(span.last, span.first + text.count("\n")))
 
 
 def _alike(one: Span, other: Span) -> bool:

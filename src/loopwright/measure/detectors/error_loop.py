@@ -8,9 +8,9 @@ from loopwright.measure.detector import Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
-from loopwright.text.commands import is_looking, like, like_given
+from loopwright.text.commands import like, like_given
 from loopwright.text.failure import Failure, failure_of
-from loopwright.text.touching import edited_by, is_edit, may_change, spans_of
+from loopwright.text.touching import edited_by, is_edit, is_reading, may_change
 from loopwright.text.waiting_commands import is_waiting
 
 _MOST_ROWS = 200
@@ -50,18 +50,21 @@ class ErrorLoop(Detector):
         if event.kind is not EventKind.TOOL_RESULT or event.attempt_id != self._attempt:
             self._attempt = event.attempt_id
             self._rows.clear()  # a human, or a new attempt: what is tried now is tried for another reason
-        if event.kind is not EventKind.TOOL_RESULT or is_waiting(event):
+        if event.kind is not EventKind.TOOL_RESULT:
             return None
-        action, failure = _action(event, call), failure_of(event)
+        failure = failure_of(event)
+        if failure and is_waiting(event):
+            return None
         self._count(event, call, failed=failure is not None)
-        if failure is None:
-            self._rows.pop(action, None)
-            return None
-        return self._failed(action, event, call, failure)
+        if failure:
+            return self._failed(_action(event, call), event, call, failure)
+        if self._rows:
+            self._rows.pop(_action(event, call), None)
+        return None
 
     def _count(self, event: Event, call: Event | None, *, failed: bool) -> None:
         did = call or event
-        looks = is_looking(event.command) if event.command else bool(spans_of(did))
+        looks = is_reading(did)
         self._actions += not looks
         if event.command:
             self._edits += not looks and may_change(event.command)  # what comes after the change may be what failed

@@ -58,21 +58,23 @@ class Regression(Detector):
             return self._judged(event)
         if event.kind is EventKind.TOOL_CALL or call is None:
             return None
-        if event.command:
-            self._note_git(event.command)
-        moment = self._ran(event, call) if event.command and not self._put_away else None
         self._note_change(event, call)
-        return moment
+        if not event.command or self._is_put_away(event.command):
+            return None
+        return self._ran(event, call)
 
-    def _note_git(self, command: str) -> None:
-        """Leave out what is tried with the work put away, and forget what held on another branch."""
+    def _is_put_away(self, command: str) -> bool:
+        """Say whether a command tries something with the work put away; forget what held on another branch."""
+        put_away = self._put_away
         for part in parts_of(command):
             if part.program != "git":
                 continue
             if part.verb == "stash" and not {"list", "show", "drop"} & set(part.words):
                 self._put_away = not {"pop", "apply"} & set(part.words)
+                put_away = put_away or self._put_away
             elif part.verb in _ELSEWHERE:
                 self._tests.clear()
+        return put_away
 
     def _note_change(self, event: Event, call: Event) -> None:
         if is_edit(call) and not event.is_error:
@@ -80,7 +82,7 @@ class Regression(Detector):
             paths = edited_by(call)
             if not paths or not all(_TEST_FILE.search(path) for path in paths):
                 self._of_product = self._changes
-        elif event.command and may_change(event.command):
+        elif event.command and may_change(event.command, formatting=False):
             self._changes += 1
             self._of_product = self._changes
 
@@ -159,6 +161,7 @@ def _lost(before: _State, outcome: Outcome) -> bool:
 def _outcome(event: Event) -> Outcome | None:
     """Give what tests came to; None where none ran, or they could not be run at all."""
     outcome = outcome_of(event.command, event.text)
-    if outcome.state == "unknown" and event.exit_code is not None and is_test(event.command or ""):
-        return Outcome("failed" if event.exit_code else "passed", is_test=True) if event.exit_code <= 1 else None
+    parts = parts_of(event.command or "")
+    if outcome.state == "unknown" and event.exit_code in (0, 1) and parts and is_test(parts[-1]):
+        return Outcome("failed" if event.exit_code else "passed", is_test=True)  # nothing hides its exit code
     return outcome if outcome.is_test and not outcome.is_broken else None
