@@ -158,7 +158,7 @@ def _detector(name: str, options: Mapping[str, Any]) -> Detector:
 
 def make_measuring(record: Record) -> Measuring:
     """Put together what looks for signals in runs."""
-    return Measuring(record.store.measured, lambda: make_detectors(record.settings))
+    return Measuring(record.store.measured, lambda: make_detectors(record.settings), record.store.outcomes)
 
 
 def _masker(key: str) -> Masker:

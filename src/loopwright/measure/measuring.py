@@ -8,6 +8,7 @@ from typing import Protocol
 
 from loopwright.measure.detector import Detector
 from loopwright.measure.watch import Watch
+from loopwright.measure.weighing import History, Weighing
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Signal
 
@@ -32,8 +33,8 @@ class MeasureStore(Protocol):
 class Measuring:
     """Looks for signals in runs that have ended."""
 
-    def __init__(self, store: MeasureStore, detectors: Detectors) -> None:
-        self._store, self._detectors = store, detectors
+    def __init__(self, store: MeasureStore, detectors: Detectors, history: History | None = None) -> None:
+        self._store, self._detectors, self._history = store, detectors, history
         self._name = _name(detectors())
 
     def measure(
@@ -41,9 +42,11 @@ class Measuring:
     ) -> int:
         """Look at those of some runs, or of all, that are new or have changed; say how many."""
         left = self._store.unmeasured(self._name, run_ids)
+        weighing = Weighing(self._history, left, self._detectors()) if self._history and left else None
         for done, run_id in enumerate(left):
             told(done, len(left))
-            self._store.save(run_id, self.signals(run_id), self._name)
+            weighed = weighing.signals(run_id) if weighing else ()
+            self._store.save(run_id, [*self.signals(run_id), *weighed], self._name)
         told(len(left), len(left))
         return len(left)
 

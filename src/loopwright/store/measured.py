@@ -12,6 +12,7 @@ from loopwright.records.feedback import Feedback
 from loopwright.records.identity import timestamp
 from loopwright.records.signal import Precision, Signal, SignalSource
 from loopwright.store import events as _events
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.patience import Patience, patient
@@ -129,6 +130,7 @@ class Measured:
         """Write what a human thinks of a run."""
         with self._database.write() as connection:
             _sessions.upsert(connection, feedback, [vars(given)])
+            _outcomes.refresh(connection, [given.run_id])
 
     @patient
     def feedback(self, run_id: str | None = None) -> Sequence[Feedback]:

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.session import Observation
 from loopwright.records.span import Placed, StoredSpan
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database, Taken
 from loopwright.store.patience import Patience, patient
@@ -26,7 +27,7 @@ from loopwright.store.schema import (
     sessions,
     steps,
 )
-from loopwright.store.schema_measured import measured, signals
+from loopwright.store.schema_measured import measured, outcomes, signals
 from loopwright.store.schema_sent import evaluations, spans
 
 _AT_ONCE = 500
@@ -122,6 +123,7 @@ class Sent:
                 for table in (
                     signals,
                     measured,
+                    outcomes,
                     events,
                     rollups,
                     daily_usage,
@@ -149,6 +151,7 @@ class Sent:
         with self._database.write() as connection:
             _sessions.save(connection, [observation])
             _sessions.upsert(connection, evaluations, [vars(evaluation)])
+            _outcomes.refresh(connection, [evaluation.run_id])
 
     @patient
     def evaluations(self, run_id: str | None = None) -> Sequence[Evaluation]:

@@ -1,0 +1,1 @@
+"""Numbers in, numbers out: intervals, medians, evidence. No records and no store."""
