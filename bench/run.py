@@ -8,6 +8,7 @@ import checkroom
 import claude
 import events
 import loop
+import metrics
 import parallel
 import record
 import redact
@@ -28,6 +29,7 @@ BENCHMARKS = {
     "loop-50000": lambda: loop.measure(50_000, 1.0),
     "claude": lambda: claude.measure(1.15),
     "scan": scan.measure,
+    "metrics": metrics.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

@@ -19,6 +19,7 @@ from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
 from loopwright.measure.detector import Detector
 from loopwright.measure.measuring import Measuring
+from loopwright.measure.overview import Overview
 from loopwright.ports import Agent, Watcher
 from loopwright.records.identity import new_id
 from loopwright.records.profile import Profile
@@ -159,6 +160,12 @@ def _detector(name: str, options: Mapping[str, Any]) -> Detector:
 def make_measuring(record: Record) -> Measuring:
     """Put together what looks for signals in runs."""
     return Measuring(record.store.measured, lambda: make_detectors(record.settings), record.store.outcomes)
+
+
+def make_overview(record: Record) -> Overview:
+    """Put together what counts over many runs."""
+    good = frozenset(name for name, detector in make_detectors(record.settings).items() if detector.delight)
+    return Overview(record.store.outcomes, record.store.measured, record.settings.alerts.signals_per_100, good)
 
 
 def _masker(key: str) -> Masker:

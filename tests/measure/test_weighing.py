@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from loopwright.measure.detectors.delight import Delight
 from loopwright.measure.detectors.error_loop import ErrorLoop
@@ -20,7 +20,7 @@ class Runs:
 
     asked = 0
 
-    def history(self) -> Sequence[Past]:
+    def history(self, task_types: Collection[str]) -> Sequence[Past]:
         self.asked += 1
         return past(EVEN, "seconds")
 

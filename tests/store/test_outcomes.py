@@ -160,11 +160,12 @@ def test_runs_are_counted_by_group_and_day(store: Store) -> None:
         run = begun(store, profile=Profile(agent="a"))
         store.save_run(dataclasses.replace(run, status=status, spent=Spent(iterations, 1.0, Usage(5), 7.0)))
     [tally] = store.outcomes.tallies("agent")
+    [by_type] = store.outcomes.tallies("task_type")
     assert (tally.group, tally.day, tally.runs, tally.judged, tally.passed) == ("a", AT[:10], 2, 2, 1)
     assert (tally.first_pass, tally.rejected, tally.human, tally.tokens, tally.cost_usd) == (1, 0, 0, 10, 2.0)
-    assert [sample.seconds for sample in store.outcomes.samples("agent")] == [7.0, 7.0]
+    assert [sample.seconds for sample in store.outcomes.samples("agent", [tally])] == [7.0, 7.0]
     assert store.outcomes.tallies("hour", since="2027") == []
-    assert len(store.outcomes.history()) == 2
+    assert len(store.outcomes.history([by_type.group])) == 2
     newest = store.outcomes.newest("agent", "a", AT[:10])
     assert newest is not None and newest[1:] == (AT, 1)
     assert store.outcomes.newest("agent", "b", AT[:10]) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from loopwright.measure.baselines import Baselines
@@ -16,7 +16,7 @@ from loopwright.records.signal import Signal
 class History(Protocol):
     """Where it is written what runs came to."""
 
-    def history(self) -> Sequence[Past]: ...
+    def history(self, task_types: Collection[str]) -> Sequence[Past]: ...
 
     def totals(self, run_ids: Sequence[str]) -> Sequence[Totals]: ...
 
@@ -28,7 +28,8 @@ class Weighing:
         self._detectors = {name: one for name, one in detectors.items() if type(one).weigh is not Detector.weigh}
         found = history.totals(run_ids) if self._detectors else ()
         self._totals = {totals.run_id: totals for totals in found}
-        self._baselines = Baselines(history.history() if self._totals else ())
+        types = {totals.task_type for totals in found}
+        self._baselines = Baselines(history.history(types) if types else ())
 
     def signals(self, run_id: str) -> Sequence[Signal]:
         """Give what stands out of one of them as a whole; nothing of a run that has not ended."""

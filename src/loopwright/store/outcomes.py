@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, TextClause, and_, bindparam, case, func, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, Text, TextClause, and_, bindparam, case, cast, func, or_, select, text, true, update
 
 from loopwright.records.baseline import Totals
 from loopwright.records.check import Check
@@ -23,6 +24,8 @@ from loopwright.text.edited_lines import counted_words, edited_lines
 
 _AT_ONCE = 500
 """How many ids one query asks for: a database takes only so many parameters."""
+_ENOUGH = 20_000
+"""The median of so many is within 1% of a standard deviation of that of all."""
 CHANGES = "files_changed"
 """The key in the data of the note at a run's end: all that it changed, in git's words."""
 _COUNTED = or_(
@@ -45,11 +48,14 @@ class Outcomes:
         return self._database.patience
 
     @patient
-    def history(self) -> Sequence[Past]:
-        """Give what all runs took that have ended."""
-        chosen = select(*(outcomes.c[name] for name in Past._fields)).where(_COUNTED)
+    def history(self, task_types: Collection[str]) -> Sequence[Past]:
+        """Give what runs of some types took that have ended; of very many, as many as a median needs."""
+        wanted = (_COUNTED, outcomes.c.task_type.in_(task_types))
+        chosen = select(*(outcomes.c[name] for name in Past._fields)).where(*wanted)
         with self._database.read() as connection:
-            return [Past._make(row) for row in connection.execute(chosen).all()]
+            counted = select(func.count()).select_from(outcomes).where(*wanted)
+            count = connection.execute(counted).scalar_one()
+            return [Past._make(row) for row in connection.execute(chosen.where(_some(count))).all()]
 
     @patient
     def totals(self, run_ids: Sequence[str]) -> Sequence[Totals]:
@@ -82,12 +88,17 @@ class Outcomes:
         return sorted(found, key=lambda tally: (tally.day, tally.group))
 
     @patient
-    def samples(self, by: By, since: str = "") -> Sequence[Sample]:
-        """Give the numbers of each run that began at a moment or later."""
+    def samples(self, by: By, tallies: Sequence[Tally], since: str = "") -> Sequence[Sample]:
+        """Give the numbers of each run that was counted; of groups that are very large, as many as a median needs."""
+        sizes: dict[str, int] = defaultdict(int)
+        for tally in tallies:
+            sizes[tally.group] += tally.runs
+        large = {group: size for group, size in sizes.items() if size > _ENOUGH // 5}
+        few = or_(_group(by).not_in(large), _some(sum(large.values())))
         numbers = [outcomes.c[name] for name in ("seconds", "tokens", "cost_usd", "lines_added", "coverage")]
-        chosen = select(_group(by), _DAY, *numbers).where(_COUNTED, outcomes.c.started_at >= since)
+        chosen = select(_group(by), _DAY, *numbers).where(_COUNTED, outcomes.c.started_at >= since, few)
         with self._database.read() as connection:
-            return [Sample._make(row) for row in connection.execute(chosen).all()]
+            return [Sample(_name(group), *row) for group, *row in connection.execute(chosen).all()]
 
     @patient
     def newest(self, by: By, group: str, until: str) -> tuple[str, str, int] | None:
@@ -169,7 +180,17 @@ def _coverage(batch: Sequence[Event]) -> float | None:
 def _group(by: By) -> ColumnElement[Any]:
     if by not in BY:
         raise ValueError(by)
-    return outcomes.c[by]
+    return func.coalesce(cast(outcomes.c.hour, Text), "") if by == "hour" else outcomes.c[by]
+
+
+def _some(count: int) -> ColumnElement[bool]:
+    """Choose about so many of very many runs as a median needs, by the last digits of their ids, which are random."""
+    share = min(1.0, _ENOUGH / count) if count else 1.0
+    return func.substr(outcomes.c.run_id, 35, 2) < f"{int(256 * share):02x}" if share < 1 else true()
+
+
+def _name(group: Any) -> str:
+    return "" if group is None else str(group)
 
 
 def _sum(column: ColumnElement[Any]) -> ColumnElement[int]:
@@ -179,4 +200,4 @@ def _sum(column: ColumnElement[Any]) -> ColumnElement[int]:
 
 def _tally(group: Any, day: str, *counts: Any) -> Tally:
     *whole, cost = counts
-    return Tally._make(["" if group is None else str(group), day, *(int(count or 0) for count in whole), cost or 0.0])
+    return Tally._make([_name(group), day, *(int(count or 0) for count in whole), cost or 0.0])
