@@ -1,6 +1,6 @@
-"""Numbers over 100,000 runs: baselines and `loopwright metrics`, and what the table of outcomes costs when runs are written.
+"""Numbers over 100,000 runs: baselines, `loopwright metrics`, and what the table of outcomes costs when runs are written.
 
-The time is the processor's, of the work itself within one process: what Python takes to start is `startup`'s to measure.
+The time is the processor's, of the work within one process: what Python takes to start is `startup`'s to measure.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def _writing(store: Store, run_id: str) -> str:
         for _ in range(WRITES):
             _outcomes.refresh(connection, [run_id])
         took = (time.process_time() - began) * 1000 / WRITES
-    return f"a run is written: its outcome|{took:.2f} ms|{MAX_WRITE_MS:.0f} ms|{'ok' if took <= MAX_WRITE_MS else 'OVER'}"
+    return (
+        f"a run is written: its outcome|{took:.2f} ms|{MAX_WRITE_MS:.0f} ms|{'ok' if took <= MAX_WRITE_MS else 'OVER'}"
+    )
 
 
 def _row(what: str, work: Callable[[], object], most: float = MAX_MS) -> str:
@@ -101,7 +103,7 @@ def _fill(path: Path, run_id: str) -> None:
             f"INSERT INTO runs (id, {', '.join(others)}) SELECT ?, {', '.join(others)} FROM runs WHERE id = '{run_id}'",
             [(_run_id(number),) for number in range(RUNS)],
         )
-        row = {name: None for name in (column[1] for column in connection.execute("PRAGMA table_info(outcomes)"))}
+        row = dict.fromkeys(column[1] for column in connection.execute("PRAGMA table_info(outcomes)"))
         marks = ", ".join(f":{name}" for name in row)
         rows = [row | _outcome(number, dice) for number in range(RUNS)]
         connection.executemany(f"INSERT INTO outcomes ({', '.join(row)}) VALUES ({marks})", rows)

@@ -149,7 +149,7 @@ class Settings:
     """`[profiles.NAME]`, each with agent, model, system_prompt."""
     signals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """`[signals.NAME]`: what a detector is set to; `off = true` leaves it out."""
-    alerts: AlertsSettings = AlertsSettings()
+    alerts: AlertsSettings = field(default_factory=AlertsSettings)
 
 
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:

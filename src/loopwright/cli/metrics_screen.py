@@ -19,7 +19,7 @@ _ROWS = 30
 _STEPS = 16
 """So many periods are drawn."""
 _NONE = "–"
-_LESS = ("lines", "coverage", "rejected")
+_LESS = ("tokens", "lines", "coverage", "rejected")
 """What a narrow terminal has no room for."""
 _WORDS = {"task_type": "task type", "prompt_version": "prompt version", "hour": "hour (UTC)"}
 Cell = Callable[[Metrics], str]
@@ -67,7 +67,7 @@ class Screen:
         name = Text(f"By {_WORDS.get(view.by, view.by)}", "bold not dim")
         if len(shown) < len(view.groups):
             name.append(f"  {len(shown)} of {len(view.groups):,}", "not bold dim")
-        table.add_column(name, no_wrap=True, min_width=28 if view.period else 18, max_width=self._width // 3)
+        table.add_column(name, no_wrap=True, min_width=24 if view.period else 12, max_width=self._width // 3)
         columns = self._columns(view, shown)
         for title, _ in columns:
             table.add_column(title, justify="left" if title in ("", "passed", "over time") else "right", no_wrap=True)

@@ -1,7 +1,8 @@
 """Metrics by period -> those that got worse over three periods and beyond chance. One alone says nothing.
 
-The newest two periods, or four, are held against all that came before them: the e-process of statistics/watch.py against the
-90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four were before.
+The newest two periods, or four, are held against all that came before them: the e-process of statistics/watch.py against
+the 90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four
+were before.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ TYPE = "metric_worse"
 FEWEST = 100
 """With fewer runs before, nobody knows what the rate was."""
 _WINDOWS = ((2, ALARM), (4, 5 * ALARM))
-"""So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise a signal
-in less than 5 of 100, whatever the rate and the size."""
+"""So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise
+a signal in less than 5 of 100, whatever the rate and the size."""
 _LOOK_BACK = 3
 _QUARTER = 0.75
 Good = Callable[[Tally], Rate]
@@ -71,7 +72,7 @@ def fall_of(periods: Sequence[Rate], crowd: int = 1) -> tuple[int, float] | None
 
 
 def _got_worse(three: Sequence[Rate], p0: float) -> bool:
-    """Say whether the newest two of three periods are worse than before, and the first of them is better, or worse, too."""
+    """Say whether the newest two of three periods are worse than before, and the first better than both, or worse, too."""
     first, *newest = (rate.share for rate in three)
     if first is None or any(share is None or share >= p0 for share in newest):
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 By = Literal["agent", "model", "task_type", "project", "profile", "prompt_version", "hour"]

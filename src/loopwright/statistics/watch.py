@@ -1,7 +1,7 @@
 """Outcomes as they come -> evidence that their rate fell below a baseline; it may be looked at after each of them.
 
-The e-process against "the rate is at least p0": a mixture of bets, Π(1 - λ(y - p0)). As long as the rate is p0 or more, it
-ever reaches 20 with a probability of 1 in 20 at most, however often one looks.
+The e-process against "the rate is at least p0": a mixture of bets, Π(1 - λ(y - p0)). As long as the rate is p0 or more,
+it ever reaches 20 with a probability of 1 in 20 at most, however often one looks.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Watch:
 
     @property
     def late_evidence(self) -> float:
-        """The same for a fall that came at any time since (Shiryaev and Roberts): false about once in so many outcomes."""
+        """The same for a fall that came at any time since (Shiryaev, Roberts): false once in so many outcomes."""
         return math.fsum(share * value for value, (_, share) in zip(self._late, _BETS, strict=True))
 
     def see(self, outcome: float) -> float:

@@ -113,7 +113,7 @@ class Measured:
         counted = select(signals.c.type, func.count()).group_by(signals.c.type)
         marked = select(signal_marks.c.type, signal_marks.c.is_wrong, func.count())
         with self._database.read() as connection:
-            fired: dict[str, int] = dict(connection.execute(counted).tuples().all())
+            fired = {name: count for name, count in connection.execute(counted)}
             said = {
                 (name, wrong): count
                 for name, wrong, count in connection.execute(
@@ -132,7 +132,7 @@ class Measured:
         right = func.coalesce(signal_marks.c.is_wrong, False).is_(False)
         chosen = select(signals.c.type, func.count()).select_from(joined).where(signals.c.at >= since, right)
         with self._database.read() as connection:
-            return dict(connection.execute(chosen.group_by(signals.c.type)).tuples().all())
+            return {name: count for name, count in connection.execute(chosen.group_by(signals.c.type))}
 
     @patient
     def add_feedback(self, given: Feedback) -> None:

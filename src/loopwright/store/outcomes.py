@@ -7,7 +7,22 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Text, TextClause, and_, bindparam, case, cast, func, or_, select, text, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    TextClause,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+    text,
+    true,
+    update,
+)
 
 from loopwright.records.baseline import Totals
 from loopwright.records.check import Check
@@ -24,8 +39,8 @@ from loopwright.text.edited_lines import counted_words, edited_lines
 
 _AT_ONCE = 500
 """How many ids one query asks for: a database takes only so many parameters."""
-_ENOUGH = 20_000
-"""The median of so many is within 1% of a standard deviation of that of all."""
+_ENOUGH = 10_000
+"""The median of so many is within 2% of a standard deviation of that of all."""
 CHANGES = "files_changed"
 """The key in the data of the note at a run's end: all that it changed, in git's words."""
 _COUNTED = or_(
@@ -93,7 +108,7 @@ class Outcomes:
         sizes: dict[str, int] = defaultdict(int)
         for tally in tallies:
             sizes[tally.group] += tally.runs
-        large = {group: size for group, size in sizes.items() if size > _ENOUGH // 5}
+        large = {group: size for group, size in sizes.items() if size > _ENOUGH // 4}
         few = or_(_group(by).not_in(large), _some(sum(large.values())))
         numbers = [outcomes.c[name] for name in ("seconds", "tokens", "cost_usd", "lines_added", "coverage")]
         chosen = select(_group(by), _DAY, *numbers).where(_COUNTED, outcomes.c.started_at >= since, few)
@@ -103,7 +118,7 @@ class Outcomes:
     @patient
     def newest(self, by: By, group: str, until: str) -> tuple[str, str, int] | None:
         """Give the newest run of a group that began on a day or before it, when it began, and its last event."""
-        its = (_COUNTED, _group(by) == group, _DAY <= until)
+        its = (_COUNTED, _group(by) == group, until >= _DAY)
         chosen = select(outcomes.c.run_id, outcomes.c.started_at).where(*its)
         with self._database.read() as connection:
             row = connection.execute(chosen.order_by(outcomes.c.started_at.desc(), outcomes.c.run_id.desc())).first()

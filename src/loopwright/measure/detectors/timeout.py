@@ -28,8 +28,8 @@ class Timeout(Detector):
             return None
         return Moment(
             [totals.last_seq],
-            f"it took {duration(totals.seconds)}, {took:.1f} times the median of {usual.count:,} {totals.task_type} tasks "
-            f"({duration(usual.median)})",
+            f"it took {duration(totals.seconds)}, {took:.1f} times the median of {usual.count:,} {totals.task_type} "
+            f"tasks ({duration(usual.median)})",
             "look at where the time went, and split the task or tell the agent sooner what it did not find out",
             "high" if took >= self.factor * self.factor else "medium",
         )

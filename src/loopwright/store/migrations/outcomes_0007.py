@@ -1,4 +1,4 @@
-"""What runs came to, from all that is known of them: as step 0007 fills the table, and as it is kept up to date since."""
+"""What runs came to, from all that is known of them: as step 0007 fills the table, and as it is kept since."""
 
 COLUMNS = {
     "run_id": "runs.id",
