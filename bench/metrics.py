@@ -1,4 +1,4 @@
-"""Numbers over 100,000 runs: baselines, `loopwright metrics`, and what the table of outcomes costs when runs are written.
+"""Numbers over 100,000 runs: baselines, `loopwright metrics`, and what the table of outcomes costs when it is written.
 
 The time is the processor's, of the work within one process: what Python takes to start is `startup`'s to measure.
 """

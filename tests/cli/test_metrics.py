@@ -14,7 +14,7 @@ from loopwright.records.run import Reason, Status
 from loopwright.records.signal import Signal
 from loopwright.wire import open_record
 from store.samples import make_run, make_step
-from world import Loopwright, Repo
+from world import Loopwright, Repo, agent
 
 DAY_S = 86_400
 NOW = 1_790_000_000.0
@@ -102,3 +102,14 @@ def test_nothing_yet(repo: Repo, loopwright: Loopwright) -> None:
     assert loopwright("metrics", "--json").json["whole"] is None
     fill(repo.root, days=1)
     assert "leave --since out" in loopwright("metrics", "--since", "1s").err
+
+
+def test_a_real_run_is_counted(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that passes at once has its lines against the base, and one that gives up is a failure with a human."""
+    loopwright("run", "Fix the answer", "--test", "sh test.sh", *agent("echo 42 > answer; seq 5 > more"))
+    loopwright("run", "Fix it", "--test", "sh test.sh", "--max-iterations", 1, *agent("true"))
+    asked = "SELECT passed, first_pass, human, lines_added, iterations FROM outcomes ORDER BY started_at"
+    done, failed = repo.query(asked)
+    assert done[:3] == (1, 1, 0) and done[3] >= 5 and done[4] == 1
+    assert failed == (0, 0, 1, 0, 1)
+    assert loopwright("metrics", "--json").json["whole"]["passed"]["tries"] == 2

@@ -1,6 +1,6 @@
 """Metrics by period -> those that got worse over three periods and beyond chance. One alone says nothing.
 
-The newest two periods, or four, are held against all that came before them: the e-process of statistics/watch.py against
+The newest two periods, or four, are held against all that came before: the e-process of statistics/watch.py against
 the 90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four
 were before.
 """
@@ -72,7 +72,7 @@ def fall_of(periods: Sequence[Rate], crowd: int = 1) -> tuple[int, float] | None
 
 
 def _got_worse(three: Sequence[Rate], p0: float) -> bool:
-    """Say whether the newest two of three periods are worse than before, and the first better than both, or worse, too."""
+    """Say whether the newest two of three periods are worse than before, and the first better than both, or as bad."""
     first, *newest = (rate.share for rate in three)
     if first is None or any(share is None or share >= p0 for share in newest):
         return False

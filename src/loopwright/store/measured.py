@@ -113,7 +113,7 @@ class Measured:
         counted = select(signals.c.type, func.count()).group_by(signals.c.type)
         marked = select(signal_marks.c.type, signal_marks.c.is_wrong, func.count())
         with self._database.read() as connection:
-            fired = {name: count for name, count in connection.execute(counted)}
+            fired: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
             said = {
                 (name, wrong): count
                 for name, wrong, count in connection.execute(
@@ -132,7 +132,7 @@ class Measured:
         right = func.coalesce(signal_marks.c.is_wrong, False).is_(False)
         chosen = select(signals.c.type, func.count()).select_from(joined).where(signals.c.at >= since, right)
         with self._database.read() as connection:
-            return {name: count for name, count in connection.execute(chosen.group_by(signals.c.type))}
+            return {row[0]: row[1] for row in connection.execute(chosen.group_by(signals.c.type))}
 
     @patient
     def add_feedback(self, given: Feedback) -> None:
