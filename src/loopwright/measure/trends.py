@@ -15,12 +15,14 @@ from loopwright.measure.metrics import Period, Rate, start_of
 from loopwright.records.outcome import By, Sample, Tally
 from loopwright.records.signal import Signal, signal_id
 from loopwright.statistics.intervals import lower_bound
-from loopwright.statistics.watch import ALARM, evidence_of_counts
+from loopwright.statistics.watch import evidence_of_counts
 
 TYPE = "metric_worse"
 FEWEST = 100
 """With fewer runs before, nobody knows what the rate was."""
-_WINDOWS = ((2, ALARM), (4, 5 * ALARM))
+_TIMES = 2
+"""So many times the runs of the newest periods there have to be before: else the bound is less certain than they are."""
+_WINDOWS = ((2, 15.0), (4, 100.0))
 """So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise
 a signal in less than 5 of 100, whatever the rate and the size."""
 _LOOK_BACK = 3
@@ -59,10 +61,10 @@ def fall_of(periods: Sequence[Rate], crowd: int = 1) -> tuple[int, float] | None
     `crowd` is how many series are looked at: with more of them, chance has more goes, and each needs more evidence.
     """
     for width, alarm in _WINDOWS:
-        before = sum(periods[:-width], Rate())
-        if len(periods) < _LOOK_BACK or before.tries < FEWEST:
+        before, after = sum(periods[:-width], Rate()), sum(periods[-width:], Rate())
+        if len(periods) < _LOOK_BACK or before.tries < max(FEWEST, _TIMES * after.tries):
             continue
-        after, p0 = sum(periods[-width:], Rate()), lower_bound(before.hits, before.tries)
+        p0 = lower_bound(before.hits, before.tries)
         if not _got_worse(periods[-_LOOK_BACK:], p0):
             continue
         found = evidence_of_counts(after.hits, after.tries, p0)
