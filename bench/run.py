@@ -8,6 +8,7 @@ import checkroom
 import claude
 import events
 import loop
+import metrics
 import parallel
 import record
 import redact
@@ -30,6 +31,7 @@ BENCHMARKS = {
     "claude": lambda: claude.measure(1.15),
     "scan": scan.measure,
     "signals": signals.measure,
+    "metrics": metrics.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

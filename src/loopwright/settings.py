@@ -12,12 +12,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
+from loopwright.records.alert import AlertsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals")
+_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts")
 _HOTTEST = 2
 Section = TypeVar("Section")
 
@@ -150,6 +151,7 @@ class Settings:
     """`[profiles.NAME]`, each with agent, model, system_prompt."""
     signals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """`[signals.NAME]`: what a detector is set to; `off = true` leaves it out."""
+    alerts: AlertsSettings = field(default_factory=AlertsSettings)
 
 
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -170,6 +172,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={name: _profile(name, _table(profiles, name)) for name in profiles},
             signals={name: _table(signals, name) for name in signals},
+            alerts=_under(("alerts",), AlertsSettings, _table(data, "alerts")),
         )
     except ShapeError as error:
         raise _error(f"`{source}`", error) from None

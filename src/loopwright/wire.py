@@ -19,6 +19,7 @@ from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
 from loopwright.measure.detector import Detector
 from loopwright.measure.measuring import Measuring
+from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
 from loopwright.ports import Agent, Watcher
 from loopwright.records.identity import new_id
@@ -171,7 +172,12 @@ def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> De
 
 def make_measuring(record: Record) -> Measuring:
     """Put together what looks for signals in runs."""
-    return Measuring(record.store.measured, detector_maker(record.settings))
+    return Measuring(record.store.measured, detector_maker(record.settings), record.store.outcomes)
+
+
+def make_overview(record: Record) -> Overview:
+    """Put together what counts over many runs."""
+    return Overview(record.store.outcomes, record.store.measured, record.settings.alerts.signals_per_100, delights())
 
 
 def _masker(key: str) -> Masker:

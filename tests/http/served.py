@@ -12,6 +12,7 @@ from pathlib import Path
 
 from loopwright.http.app import make_app
 from loopwright.http.auth import Access
+from loopwright.http.prometheus import Exposition
 from loopwright.http.server import listen, server_of
 from loopwright.store import Store
 from loopwright.wire import make_recording, make_traces, open_record
@@ -60,7 +61,9 @@ def serving(home: Path, key: str = "") -> Iterator[Served]:
     """Start a server with a store of its own."""
     record, listening = open_record(home, str(home / "state")), listen("127.0.0.1", 0)
     served = Served(listening.getsockname()[1], record.store)
-    app = make_app(Access(key=key), make_traces(record, key), make_recording(record, key), served.log.append)
+    told = Exposition(record.store.outcomes.tallies, record.store.measured.counts)
+    taking = make_traces(record, key), make_recording(record, key)
+    app = make_app(Access(key=key), *taking, served.log.append, told.text)
     server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

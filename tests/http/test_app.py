@@ -162,6 +162,16 @@ def test_it_says_that_it_is_well(served: Served) -> None:
     assert served.ask("/v1/traces")[0] == 405
 
 
+def test_metrics_are_told(served: Served) -> None:
+    """/metrics has what was sent, as text that Prometheus reads."""
+    sent = {"task_type": "bug_fix", "passed": True, "agent": "codex", "cost_usd": 0.5}
+    assert served.ask("/api/agent-runs", json.dumps(sent).encode(), JSON)[0] == 201
+    status, answer, headers = served.ask("/metrics")
+    assert (status, headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    assert b'loopwright_passed{by="agent",name="codex"} 1\n' in answer
+    assert served.ask("/metrics", b"", JSON)[0] == 405
+
+
 def test_gzip_is_unpacked(served: Served) -> None:
     """A packed body is taken like any other."""
     body = gzip.compress(json.dumps(request(*agent_at_work())).encode())

@@ -19,6 +19,7 @@ COMMANDS = {
     "show": ("show", "Show a run: its attempts, checks and events."),
     "signals": ("signals", "List what went wrong or well in sessions, with its evidence."),
     "insights": ("insights", "Say what keeps failing, what helps, and who does better."),
+    "metrics": ("metrics", "See how your agents do: pass rates, time and cost, over time."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

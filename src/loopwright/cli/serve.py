@@ -34,12 +34,13 @@ def serve(
     key_file: Path | None,
     no_content: bool,
 ) -> None:
-    """Take traces (POST /v1/traces) and finished runs (POST /api/agent-runs) of other programs into the record.
+    """Take traces (POST /v1/traces) and finished runs (POST /api/agent-runs) of other programs; tell GET /metrics.
 
     A key is sent as `Authorization: Bearer KEY`, and never in a URL.
     """
     from loopwright.http.app import make_app  # FastAPI takes its time
     from loopwright.http.auth import Access, is_loopback, read_key
+    from loopwright.http.prometheus import Exposition
     from loopwright.http.server import listen
     from loopwright.http.server import serve as run
     from loopwright.wire import make_recording, make_traces, open_record
@@ -50,7 +51,8 @@ def serve(
     with closing(open_record(repo, home, _say)) as record, closing(listen(host, port)) as listening:
         access = Access(host, tuple(name.lower() for name in names), key)
         traces = make_traces(record, key, content=not no_content)
-        app = make_app(access, traces, make_recording(record, key), _say)
+        told = Exposition(record.store.outcomes.tallies, record.store.measured.counts)
+        app = make_app(access, traces, make_recording(record, key), _say, told.text)
         place, number = listening.getsockname()[:2]
         shown = f"[{place}]" if ":" in place else place
         _say(f"listening on http://{shown}:{number}, {'with a key' if key else 'without a key'}; Ctrl-C ends it")

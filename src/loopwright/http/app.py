@@ -11,7 +11,7 @@ import anyio
 import orjson
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.background import BackgroundTask
 from starlette.types import ASGIApp
 
@@ -20,6 +20,7 @@ from loopwright.http import otlp
 from loopwright.http.auth import Access
 from loopwright.http.body import BadBody, Room, kind_of, unpacked
 from loopwright.http.gate import Gate, Log, escaped
+from loopwright.http.prometheus import CONTENT_TYPE
 from loopwright.ingest import otlp_protobuf
 from loopwright.ingest.lines import is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
@@ -50,19 +51,24 @@ Recording = Callable[[object], str]
 """What a program says of a finished run -> the run that it became."""
 
 
-def make_app(access: Access, traces: Taking, record: Recording, log: Log) -> ASGIApp:
+Telling = Callable[[], str]
+"""Gives the metrics as text."""
+
+
+def make_app(access: Access, traces: Taking, record: Recording, log: Log, metrics: Telling = str) -> ASGIApp:
     """Put the application together."""
-    return Gate(_Routes(traces, record, log).app(), access, log)
+    return Gate(_Routes(traces, record, log, metrics).app(), access, log)
 
 
 class _Routes:
-    def __init__(self, traces: Taking, record: Recording, log: Log) -> None:
-        self._traces, self._record, self._log = traces, record, log
+    def __init__(self, traces: Taking, record: Recording, log: Log, metrics: Telling) -> None:
+        self._traces, self._record, self._log, self._metrics = traces, record, log, metrics
         self._limiter, self._room = CapacityLimiter(_AT_ONCE), Room()
 
     def app(self) -> FastAPI:
         app = FastAPI(openapi_url=None, redirect_slashes=False, lifespan=self._lifespan)
         app.get("/healthz")(self.health)
+        app.get("/metrics", response_model=None)(self.metrics)
         app.post("/v1/traces", response_model=None)(self.take_traces)
         app.post("/api/agent-runs", response_model=None)(self.take_run)
         return app
@@ -74,6 +80,14 @@ class _Routes:
 
     async def health(self) -> dict[str, str]:
         return {"status": "ok"}
+
+    async def metrics(self) -> Response:
+        try:
+            text = await anyio.to_thread.run_sync(self._metrics, limiter=self._limiter)
+        except StoreError as error:
+            self._log(f"metrics could not be read: {escaped(error.message)}")
+            return _wrong(HTTPStatus.SERVICE_UNAVAILABLE, "the store can't be read", "try again later")
+        return PlainTextResponse(text, headers={"content-type": CONTENT_TYPE})
 
     async def take_traces(self, request: Request) -> Response:
         kind = otlp.JSON

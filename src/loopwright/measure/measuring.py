@@ -12,6 +12,7 @@ from typing import Protocol
 from loopwright.measure.detector import Detector
 from loopwright.measure.practice import Practising
 from loopwright.measure.watch import Watch
+from loopwright.measure.weighing import History, Weighing
 from loopwright.records.event import Event, EventKind
 from loopwright.records.practice import Practice
 from loopwright.records.signal import Signal
@@ -39,8 +40,8 @@ class MeasureStore(Protocol):
 class Measuring:
     """Looks for signals in runs that have ended."""
 
-    def __init__(self, store: MeasureStore, detectors: Detectors) -> None:
-        self._store, self._detectors = store, detectors
+    def __init__(self, store: MeasureStore, detectors: Detectors, history: History | None = None) -> None:
+        self._store, self._detectors, self._history = store, detectors, history
         self._name = _name(detectors())
 
     def measure(
@@ -48,15 +49,21 @@ class Measuring:
     ) -> int:
         """Look at those of some runs, or of all, that are new or have changed; say how many."""
         left = self._store.unmeasured(self._name, run_ids)
+        weighing = Weighing(self._history, left, self._detectors()) if self._history and left else None
         for done, run_id in enumerate(left):
             told(done, len(left))
-            self.measure_again(run_id)
+            self._save(run_id, weighing)
         told(len(left), len(left))
         return len(left)
 
     def measure_again(self, run_id: str) -> None:
         """Look at a run whether it was looked at before or not: it may have gone on."""
-        self._store.save(*self.look(run_id), self._name)
+        self._save(run_id, Weighing(self._history, [run_id], self._detectors()) if self._history else None)
+
+    def _save(self, run_id: str, weighing: Weighing | None) -> None:
+        found, practice = self.look(run_id)
+        weighed = weighing.signals(run_id) if weighing else ()
+        self._store.save([*found, *weighed], practice, self._name)
 
     def look(self, run_id: str) -> tuple[Sequence[Signal], Practice]:
         """Find the signals of one run, and how the agent went about it."""

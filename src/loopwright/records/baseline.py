@@ -22,6 +22,10 @@ class Totals:
     """Whether its criteria held at the end; None where there were none."""
     last_seq: int = 1
     """Its last event."""
+    at: str = ""
+    """When it ended."""
+    source: str = ""
+    """The format of the record from which it was brought in; empty where Loopwright ran it."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,15 @@ class Usual:
     median: float = 0.0
     mad: float = 0.0
     """The median distance from the median."""
+    spread: float = 0.0
+    """The same of the logarithms: half of them lie within a factor of e to this from the median."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is usual for runs of one task type, the run itself left out."""
+    """What is usual for the like of a run, itself left out: of its task type, and run here or brought in as it was."""
 
     seconds: Usual = Usual()
     tokens: Usual = Usual()
     cost_usd: Usual = Usual()
+    iterations: Usual = Usual()

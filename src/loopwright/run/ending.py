@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from loopwright.ports import Outcome
 from loopwright.records.check import Check, Verdict
-from loopwright.records.run import Attempt, Ending, Reason, Status
+from loopwright.records.event import Event, EventKind
+from loopwright.records.run import Attempt, Ending, Reason, Run, Status
+from loopwright.run.git import Tree
 from loopwright.run.verdicts import failed
 
 STALL_LIMIT = 3
@@ -26,6 +28,12 @@ class End:
     status: Status
     reason: Reason
     detail: str = ""
+
+
+def end_note(end: End, run: Run, keeper: Tree) -> Event:
+    """Tell of the end, and in git's words of all that was changed since the base."""
+    changed = keeper.git("diff-tree", "--shortstat", run.base, run.commit or run.base, check=False)
+    return Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail, "files_changed": changed})
 
 
 class Endings:

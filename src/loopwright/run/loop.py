@@ -23,7 +23,7 @@ from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
 from loopwright.run.confinement import Surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.ending import End, Endings, last_failure, tampered
+from loopwright.run.ending import End, Endings, end_note, last_failure, tampered
 from loopwright.run.hold import Stop
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.judging import Judging
@@ -250,7 +250,7 @@ class Loop:
         tampering = (item for check in last_checks(self._checks) for item in check.proof.tampering)
         tampered = [item.path for item in tampering if not item.installed]
         result = self._disk.through(lambda: self._write_artifacts(ended, tampered))
-        self._recorder.add(Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail}))
+        self._recorder.add(end_note(end, ended, self._workspace.keeper))
         self._recorder.flush()
         self._save(**ending, spent=ended.spent)
         self._watcher.ended(self.run, result)

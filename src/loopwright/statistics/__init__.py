@@ -1,1 +1,1 @@
-"""Numbers -> what can be said of them. Nothing here knows of runs."""
+"""Numbers in, numbers out: intervals, medians, evidence. No records and no store."""

@@ -14,6 +14,7 @@ from loopwright.records.insight import Cell, Gap, Remedied
 from loopwright.records.practice import Practice
 from loopwright.records.signal import Precision, Signal, SignalSource
 from loopwright.store import events as _events
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import practices as _practices
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
@@ -116,7 +117,7 @@ class Measured:
         counted = select(signals.c.type, func.count()).group_by(signals.c.type)
         marked = select(signal_marks.c.type, signal_marks.c.is_wrong, func.count())
         with self._database.read() as connection:
-            fired = {row[0]: row[1] for row in connection.execute(counted)}
+            fired: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
             said = {
                 (name, wrong): count
                 for name, wrong, count in connection.execute(
@@ -153,10 +154,20 @@ class Measured:
             return _practices.calls(connection, run_ids)
 
     @patient
+    def counts(self, since: str = "") -> Mapping[str, int]:
+        """Give how many signals of each type there are since a moment, without those that a human called wrong."""
+        joined = signals.outerjoin(signal_marks, signal_marks.c.signal_id == signals.c.id)
+        right = func.coalesce(signal_marks.c.is_wrong, False).is_(False)
+        chosen = select(signals.c.type, func.count()).select_from(joined).where(signals.c.at >= since, right)
+        with self._database.read() as connection:
+            return {row[0]: row[1] for row in connection.execute(chosen.group_by(signals.c.type))}
+
+    @patient
     def add_feedback(self, given: Feedback) -> None:
         """Write what a human thinks of a run."""
         with self._database.write() as connection:
             _sessions.upsert(connection, feedback, [vars(given)])
+            _outcomes.refresh(connection, [given.run_id])
 
     @patient
     def feedback(self, run_id: str | None = None) -> Sequence[Feedback]:

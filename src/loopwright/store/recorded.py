@@ -20,6 +20,7 @@ from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import runs as _runs
 from loopwright.store import schema, schema_measured
 from loopwright.store import sessions as _sessions
@@ -212,3 +213,9 @@ def _write(connection: Connection, bundle: Bundle) -> None:
     if bundle.rollups:
         rows = [{"run_id": run_id, **dataclasses.asdict(rollup)} for rollup in bundle.rollups]
         connection.execute(insert(schema.rollups), rows)
+    _outcomes.refresh(connection, [run_id])
+    if bundle.run.source:
+        _outcomes.note_events(connection, run_id, bundle.events)
+    else:
+        _outcomes.note_end(connection, run_id)
+        _outcomes.note_checks(connection, bundle.checks)

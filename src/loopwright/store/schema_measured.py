@@ -1,8 +1,8 @@
-"""The tables of what is measured: signals, what humans say of them and of runs."""
+"""The tables of what is measured: signals, what humans say of them and of runs, what runs came to."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, Table, Text
 
 from loopwright.store.columns import Json, Words
 from loopwright.store.schema import metadata
@@ -91,7 +91,40 @@ feedback = Table(
     Index("feedback_run", "run_id"),
 )
 
-FOUND = (signals, measured, practices, run_errors, recoveries)
+# What each run came to, in one narrow row: numbers over many runs are read from here alone.
+outcomes = Table(
+    "outcomes",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("project", Words, nullable=False),
+    Column("task_type", Words, nullable=False),
+    Column("agent", Words, nullable=False),
+    Column("model", Words, nullable=False),
+    Column("profile", Words, nullable=False),
+    Column("prompt_version", Words, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("hour", Integer),  # of the day, in UTC
+    Column("passed", Boolean),
+    Column("first_pass", Boolean),
+    Column("seconds", Double, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+    Column("cost_usd", Double, nullable=False),
+    Column("iterations", Integer, nullable=False),
+    Column("tool_calls", BigInteger, nullable=False),
+    Column("tool_errors", BigInteger, nullable=False),
+    Column("interrupts", BigInteger, nullable=False),
+    Column("rejections", BigInteger, nullable=False),
+    Column("human", Boolean, nullable=False),
+    Column("rejected", Boolean, nullable=False),
+    Column("lines_added", BigInteger),
+    Column("lines_removed", BigInteger),
+    Column("coverage", Double),  # in percent
+    Index("outcomes_started_at", "started_at"),
+)
+
+FOUND = (signals, measured, practices, run_errors, recoveries, outcomes)
 """What was found in a run, and would be found again."""
 BELONGING = (*FOUND, signal_marks, feedback)
 """What belongs to a run, in an order in which it can be removed."""

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.session import Observation
 from loopwright.records.span import Placed, StoredSpan
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database, Taken
 from loopwright.store.patience import Patience, patient
@@ -142,6 +143,7 @@ class Sent:
         with self._database.write() as connection:
             _sessions.save(connection, [observation])
             _sessions.upsert(connection, evaluations, [vars(evaluation)])
+            _outcomes.refresh(connection, [evaluation.run_id])
 
     @patient
     def evaluations(self, run_id: str | None = None) -> Sequence[Evaluation]:

@@ -13,6 +13,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.session import Observation, Session, Source
 from loopwright.store import attempts as _attempts
 from loopwright.store import events as _events
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store.schema import (
@@ -54,6 +55,9 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
         if one.events:
             rows = _events.numbered(one.run.id, one.attempt.id, one.first, one.events)
             _events.append(connection, rows, _rollups.prepare(one.run.id, one.events, one.first))
+    _outcomes.refresh(connection, [one.run.id for one in batch])
+    for one in batch:
+        _outcomes.note_events(connection, one.run.id, one.events, one.first)
 
 
 def save_session(connection: Connection, session: Session, told: Sequence[Event]) -> None:

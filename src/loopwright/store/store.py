@@ -25,6 +25,7 @@ from loopwright.store import comments as _comments
 from loopwright.store import events as _events
 from loopwright.store import leases as _leases
 from loopwright.store import measured as _measured
+from loopwright.store import outcomes as _outcomes
 from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
@@ -32,6 +33,7 @@ from loopwright.store.database import Database, Taken
 from loopwright.store.finding import find
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
+from loopwright.store.outcomes import Outcomes
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
@@ -59,6 +61,11 @@ class Store:
     def measured(self) -> Measured:
         """Give what measure reads and writes."""
         return Measured(self._database)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """Give what runs came to, for numbers over many of them."""
+        return Outcomes(self._database)
 
     @property
     def observed(self) -> ObservedStore:
@@ -93,6 +100,7 @@ class Store:
                 return _leases.get(connection, run.id)
             _runs.add(connection, run)
             _attempts.add_step(connection, step)
+            _outcomes.refresh(connection, [run.id])
             return _leases.add(connection, run.id, holder)
 
     @patient
@@ -100,6 +108,9 @@ class Store:
         """Write what a run is now over what it was."""
         with self._write() as connection:
             _runs.save(connection, run)
+            _outcomes.refresh(connection, [run.id])
+            if run.ended_at:
+                _outcomes.note_end(connection, run.id)
 
     @patient
     def save_attempt(self, attempt: Attempt) -> None:
@@ -134,12 +145,14 @@ class Store:
         if checks:
             with self._write() as connection:
                 _checks.add(connection, checks)
+                _outcomes.note_checks(connection, checks)
 
     @patient
     def add_comment(self, comment: Comment) -> None:
         """Write a human's word."""
         with self._write() as connection:
             _comments.add(connection, comment)
+            _outcomes.refresh(connection, [comment.run_id])
 
     @patient
     def add_acceptance(self, acceptance: Acceptance) -> None:

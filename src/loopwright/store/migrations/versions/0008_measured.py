@@ -1,7 +1,9 @@
-"""Version 0008: what is measured: signals, what humans say of them and of runs."""
+"""Version 0008: what is measured: signals, practices, what humans say of them and of runs, what runs came to."""
 
 import sqlalchemy as sa
 from alembic import op
+
+from loopwright.store.migrations import outcomes_0008
 
 revision = "0008"
 down_revision = "0007"
@@ -11,6 +13,7 @@ def upgrade() -> None:
     _signals()
     _practices()
     _words_of_humans()
+    _outcomes()
 
 
 def _run_id() -> sa.Column[str]:
@@ -95,3 +98,28 @@ def _words_of_humans() -> None:
         sa.Column("comment", sa.Text, nullable=False),
     )
     op.create_index("feedback_run", "feedback", ["run_id"])
+
+
+def _outcomes() -> None:
+    names = ("project", "task_type", "agent", "model", "profile", "prompt_version", "source", "status", "started_at")
+    counts = ("tool_calls", "tool_errors", "interrupts", "rejections")
+    op.create_table(
+        "outcomes",
+        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), primary_key=True),
+        *[sa.Column(name, sa.Text, nullable=False) for name in names],
+        sa.Column("hour", sa.Integer),
+        sa.Column("passed", sa.Boolean),
+        sa.Column("first_pass", sa.Boolean),
+        sa.Column("seconds", sa.Double, nullable=False),
+        sa.Column("tokens", sa.BigInteger, nullable=False),
+        sa.Column("cost_usd", sa.Double, nullable=False),
+        sa.Column("iterations", sa.Integer, nullable=False),
+        *[sa.Column(name, sa.BigInteger, nullable=False) for name in counts],
+        sa.Column("human", sa.Boolean, nullable=False),
+        sa.Column("rejected", sa.Boolean, nullable=False),
+        sa.Column("lines_added", sa.BigInteger),
+        sa.Column("lines_removed", sa.BigInteger),
+        sa.Column("coverage", sa.Double),
+    )
+    op.create_index("outcomes_started_at", "outcomes", ["started_at"])
+    op.execute(outcomes_0008.fill(op.get_bind().dialect.name, "TRUE"))

@@ -1,0 +1,168 @@
+"""Metrics by period -> those that got worse over three periods and beyond chance. One alone says nothing.
+
+The newest two periods, or four, are held against all that came before: the e-process of statistics/watch.py against
+the 90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four
+were before.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from loopwright.measure.metrics import Period, Rate, start_of
+from loopwright.records.outcome import By, Sample, Tally
+from loopwright.records.signal import Signal, signal_id
+from loopwright.statistics.intervals import lower_bound
+from loopwright.statistics.watch import evidence_of_counts
+
+TYPE = "metric_worse"
+FEWEST = 100
+"""With fewer runs before, nobody knows what the rate was."""
+_TIMES = 2
+"""So many times the runs of the newest periods there have to be before: else the bound is less sure than they are."""
+_WINDOWS = ((2, 15.0), (4, 100.0))
+"""So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise
+a signal in less than 5 of 100, whatever the rate and the size."""
+_LOOK_BACK = 3
+_QUARTER = 0.75
+Good = Callable[[Tally], Rate]
+_RATES: Mapping[str, Good] = {
+    "pass rate": lambda tally: Rate(tally.passed, tally.judged),
+    "first-pass rate": lambda tally: Rate(tally.first_pass, tally.staged),
+    "rate of tasks without a rejection": lambda tally: Rate(tally.runs - tally.rejected, tally.runs),
+    "rate of tasks without a human": lambda tally: Rate(tally.runs - tally.human, tally.runs),
+}
+_NUMBERS = {"time": 2, "tokens": 3, "cost": 4}
+"""The metric, and its place in a sample."""
+
+
+@dataclass(frozen=True)
+class Fall:
+    """A metric of a group that got worse."""
+
+    by: By
+    group: str
+    metric: str
+    period: Period
+    since: str
+    """The first day of the periods in which it is worse."""
+    until: str
+    """The first day of the newest of them."""
+    before: Rate
+    after: Rate
+    evidence: float
+
+
+def fall_of(periods: Sequence[Rate], crowd: int = 1) -> tuple[int, float] | None:
+    """Say in how many of the newest periods a rate is worse than before, and with what evidence; None where it is not.
+
+    `crowd` is how many series are looked at: with more of them, chance has more goes, and each needs more evidence.
+    """
+    for width, alarm in _WINDOWS:
+        before, after = sum(periods[:-width], Rate()), sum(periods[-width:], Rate())
+        if len(periods) < _LOOK_BACK or before.tries < max(FEWEST, _TIMES * after.tries):
+            continue
+        p0 = lower_bound(before.hits, before.tries)
+        if not _got_worse(periods[-_LOOK_BACK:], p0):
+            continue
+        found = evidence_of_counts(after.hits, after.tries, p0)
+        if found >= alarm * crowd:
+            return width, found
+    return None
+
+
+def _got_worse(three: Sequence[Rate], p0: float) -> bool:
+    """Say whether the newest two of three periods are worse than before, and the first better than both, or as bad."""
+    first, *newest = (rate.share for rate in three)
+    if first is None or any(share is None or share >= p0 for share in newest):
+        return False
+    return first < p0 or all(share is not None and first > share for share in newest)
+
+
+def falls(tallies: Sequence[Tally], samples: Sequence[Sample], by: By, period: Period) -> list[Fall]:
+    """Find the metrics of all groups that got worse, up to their newest period."""
+    counted: dict[str, dict[str, list[Tally]]] = defaultdict(lambda: defaultdict(list))
+    for tally in tallies:
+        counted[tally.group][start_of(tally.day, period)].append(tally)
+    enough = {group for group, found in counted.items() if _runs(found) >= FEWEST and len(found) >= _LOOK_BACK}
+    numbers: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+    for sample in samples if enough else ():
+        if sample.group in enough:
+            numbers[sample.group][start_of(sample.day, period)].append(sample)
+    found: list[Fall] = []
+    for group in sorted(enough):
+        found += _rates(counted[group], by, group, period, len(enough))
+        found += _numbers(numbers[group], by, group, period, len(enough))
+    return found
+
+
+def _runs(found: Mapping[str, Sequence[Tally]]) -> int:
+    return sum(tally.runs for some in found.values() for tally in some)
+
+
+def _rates(found: Mapping[str, Sequence[Tally]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
+    names = sorted(found)
+    for metric, good in _RATES.items():
+        rates = [sum(map(good, found[name]), Rate()) for name in names]
+        if worse := fall_of(rates, crowd):
+            yield _fall(by, group, metric, period, names, rates, worse)
+
+
+def _numbers(found: Mapping[str, Sequence[Sample]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
+    names = sorted(found)
+    for metric, place in _NUMBERS.items():
+        values = [[float(sample[place] or 0) for sample in found[name]] for name in names]
+        known = [[value for value in some if value > 0] for some in values]
+        for width, _ in _WINDOWS:
+            before = sorted(value for some in known[:-width] for value in some)
+            if len(before) < FEWEST:
+                continue
+            most = before[int(_QUARTER * len(before))]
+            rates = [Rate(sum(value <= most for value in some), len(some)) for some in known]
+            worse = fall_of(rates, crowd)
+            if worse and worse[0] == width:
+                yield _fall(by, group, metric, period, names, rates, worse)
+                break
+
+
+def _fall(
+    by: By,
+    group: str,
+    metric: str,
+    period: Period,
+    names: Sequence[str],
+    rates: Sequence[Rate],
+    worse: tuple[int, float],
+) -> Fall:
+    width, evidence = worse
+    before, after = sum(rates[:-width], Rate()), sum(rates[-width:], Rate())
+    return Fall(by, group, metric, period, names[-width], names[-1], before, after, evidence)
+
+
+def words_of(fall: Fall) -> str:
+    """Say what got worse, of whom, since when, and by how much."""
+    who = f"{fall.by} {fall.group}" if fall.group else f"unnamed {fall.by}"
+    before, after = (f"{100 * (rate.share or 0):.0f}% of {rate.tries:,}" for rate in (fall.before, fall.after))
+    if fall.metric in _NUMBERS:
+        what = f"more {'time' if fall.metric == 'time' else fall.metric} per task for {who}"
+        return f"{what}: since {fall.since}, {after} stay within what was usual, {before} before"
+    return f"the {fall.metric} of {who} fell: {after} since {fall.since}, {before} before"
+
+
+def signal_of_fall(fall: Fall, run_id: str, at: str, last_seq: int) -> Signal:
+    """Make a signal of a fall, with the newest run of the group; one for each period in which it lasts."""
+    name = f"{TYPE} {fall.by} {fall.group} {fall.metric} {fall.period} {fall.until}"
+    return Signal(
+        id=signal_id("", name, 0, "trend"),
+        run_id=run_id,
+        type=TYPE,
+        severity="high",
+        description=words_of(fall),
+        events=(last_seq,),
+        at=at,
+        action=f"see what changed about {fall.since}: loopwright metrics --by {fall.by} --period {fall.period}",
+        category=fall.metric,
+        source="trend",
+    )

@@ -1,0 +1,120 @@
+"""What gets worse over three periods and beyond chance, and what only seems to."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from loopwright.measure.metrics import Rate
+from loopwright.measure.trends import TYPE, Fall, fall_of, falls, signal_of_fall, words_of
+from loopwright.records.outcome import Sample, Tally
+
+SERIES = 400
+
+
+def rate(dice: random.Random, size: int, share: float) -> Rate:
+    return Rate(sum(dice.random() < share for _ in range(size)), size)
+
+
+def first_alarm(periods: list[Rate]) -> int | None:
+    """Give the period at whose end a fall is told for the first time, with a look at the end of each."""
+    return next((end - 1 for end in range(1, len(periods) + 1) if fall_of(periods[:end])), None)
+
+
+@pytest.mark.parametrize(
+    ("size", "share"), [(10, 0.5), (20, 0.8), (50, 0.3), (50, 0.5), (50, 0.8), (50, 0.95), (100, 0.7), (200, 0.9)]
+)
+def test_flat_series_rarely_raise_a_signal(size: int, share: float) -> None:
+    """Of 400 series of 30 flat periods, at most 5 in 100 ever raise one, whatever the rate and the size."""
+    dice = random.Random(100 * size + int(100 * share))
+    alarms = sum(first_alarm([rate(dice, size, share) for _ in range(30)]) is not None for _ in range(SERIES))
+    assert alarms <= 0.05 * SERIES
+
+
+@pytest.mark.parametrize(
+    ("share", "two", "three"),
+    [(0.9, 0.95, 0.98), (0.8, 0.9, 0.95), (0.7, 0.82, 0.9), (0.5, 0.82, 0.9), (0.3, 0.94, 0.97)],
+)
+def test_a_fall_of_20_points_is_found(share: float, two: float, three: float) -> None:
+    """At 50 tasks a period, after 28 periods, it is found within two periods or three this often."""
+    dice, found = random.Random(int(1000 * share)), [0, 0]
+    for _ in range(SERIES):
+        series = [rate(dice, 50, share) for _ in range(28)] + [rate(dice, 50, share - 0.2) for _ in range(3)]
+        found[0] += bool(fall_of(series[:30]) or fall_of(series[:29]))
+        found[1] += any(fall_of(series[:end]) for end in (29, 30, 31))
+    assert found[0] >= two * SERIES
+    assert found[1] >= three * SERIES
+
+
+def test_worse_three_times_in_a_row_is_not_enough() -> None:
+    """A rate that goes down by a little in three periods says nothing."""
+    assert fall_of([Rate(40, 50)] * 10 + [Rate(39, 50), Rate(38, 50), Rate(37, 50)]) is None
+
+
+def test_one_bad_period_is_not_enough() -> None:
+    """Evidence from a single period waits for the next one."""
+    assert fall_of([Rate(40, 50)] * 10 + [Rate(5, 50)]) is None
+    assert fall_of([Rate(40, 50)] * 10 + [Rate(5, 50), Rate(45, 50)]) is None
+
+
+def test_too_little_is_silent() -> None:
+    """With fewer than 100 runs before, or two periods, nobody knows what was usual."""
+    assert fall_of([Rate(40, 49), Rate(40, 49), Rate(0, 50), Rate(0, 50)]) is None
+    assert fall_of([Rate(200, 200), Rate(0, 200)]) is None
+    assert fall_of([]) is None
+    assert fall_of([Rate(150, 199), Rate(0, 50), Rate(0, 50)]) is None
+
+
+def test_many_series_need_more() -> None:
+    """What is enough for one series is not enough for one of a hundred."""
+    fallen = [Rate(40, 50)] * 10 + [Rate(28, 50), Rate(28, 50)]
+    found = fall_of(fallen)
+    assert found is not None
+    assert fall_of(fallen, crowd=int(found[1] / 15) + 1) is None
+
+
+def tally(day: int, passed: int, runs: int = 50, group: str = "codex") -> Tally:
+    return Tally(group, f"2026-01-{day:02d}", runs, runs, passed, runs, passed, 0, 0, 0, 0.0)
+
+
+def test_a_group_that_falls_is_named() -> None:
+    """The metric, the group, since when and from what to what are told; others are not."""
+    tallies = [tally(day, 45 if day < 12 else 25) for day in range(1, 14)]
+    tallies += [tally(day, 45, group="claude_code") for day in range(1, 14)]
+    found = falls(tallies, [], "agent", "day")
+    assert [(fall.group, fall.metric) for fall in found] == [("codex", "pass rate"), ("codex", "first-pass rate")]
+    assert words_of(found[0]) == "the pass rate of agent codex fell: 50% of 100 since 2026-01-12, 90% of 550 before"
+
+
+def test_numbers_that_grow_are_named() -> None:
+    """Time, tokens and cost count as worse when far fewer tasks stay within what three in four did before."""
+    dice = random.Random(3)
+    samples = [
+        Sample("codex", f"2026-01-{day:02d}", dice.uniform(50, 150) * (3 if day > 11 else 1), 100, 0.0, None, None)
+        for day in range(1, 14)
+        for _ in range(50)
+    ]
+    [fall] = falls([tally(day, 45) for day in range(1, 14)], samples, "agent", "day")
+    assert (fall.metric, fall.since) == ("time", "2026-01-12")
+    assert words_of(fall).startswith("more time per task for agent codex: since 2026-01-12")
+
+
+def test_flat_numbers_rarely_raise_a_signal() -> None:
+    """Of 60 groups with times that come from one distribution, each alone, hardly one raises a signal."""
+    dice, alarms = random.Random(8), 0
+    days = [tally(day, 45) for day in range(1, 15)]
+    for _ in range(60):
+        samples = [
+            Sample("codex", one.day, dice.lognormvariate(5, 1), 0, 0.0, None, None) for one in days for _ in range(50)
+        ]
+        alarms += bool(falls(days, samples, "agent", "day"))
+    assert alarms <= 3
+
+
+def test_the_signal_of_a_fall() -> None:
+    """It belongs to the newest run, and is the same one for as long as the period lasts."""
+    fall = Fall("agent", "codex", "pass rate", "week", "2026-01-05", "2026-01-12", Rate(90, 100), Rate(40, 100), 50.0)
+    one, other = signal_of_fall(fall, "r1", "then", 9), signal_of_fall(fall, "r2", "later", 3)
+    assert (one.id, one.type, one.source, one.run_id, one.events) == (other.id, TYPE, "trend", "r1", (9,))
+    assert "--by agent --period week" in one.action
