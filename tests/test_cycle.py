@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from loopwright import FileCriteria, Profile, Task
+from loopwright.errors import SettingError
 from loopwright.records.run import Run
 from loopwright.watching import Nobody
 from loopwright.wire import open_project
@@ -42,4 +45,14 @@ def test_a_measure_that_fails_is_told_and_nothing_else(repo: Repo) -> None:
     cycle = dataclasses.replace(project.cycle(phases), measure=fails)
     assert cycle.run_task(TASK, TOUCHES).status == "done"
     assert phases.told[-1] == "there is no measure of this run: ValueError('oh')"
+    project.close()
+
+
+def test_a_signal_that_is_set_wrong_costs_nothing(repo: Repo) -> None:
+    """A setting that no detector has is told before anything is written or begun."""
+    repo.write("loopwright.toml", "[signals.error_loop]\nhow_often = 3\n")
+    project = open_project(repo.root)
+    with pytest.raises(SettingError, match=r"signals\.error_loop"):
+        project.cycle().run_task(TASK, TOUCHES)
+    assert project.store.runs() == []
     project.close()

@@ -66,6 +66,7 @@ class Cycle:
         agent = self.make_agent(profile)
         run, step = self._new(task, profile, Status.RUNNING)
         self._surrounding(run)  # one that is required and can't be had costs nothing
+        self._looking(run)  # nor does a setting that is wrong
         lease = self.store.add_run(run, step, holder_name())
         with self._holder.keeping(lease) as held:
             return self._loop(held, run, agent)
@@ -88,6 +89,7 @@ class Cycle:
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
         agent = self.make_agent(run.profile)
         self._surrounding(run)
+        self._looking(run)
         with self._holder.taken(run_id) as held:
             store, run = held.store, held.store.run(run_id)
             if run.status is Status.DONE:
@@ -257,12 +259,14 @@ class Cycle:
             judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
-            looking = Looking(self.make_watch(run.id) if self.make_watch else None, self.end_error_loops)
-            recorder = Recorder(store, run, self.watcher, looking)
+            recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
             result = Loop(run, step, agent, workspace, judge, reverter, *told).go()
         self._measure(run)
         return result
+
+    def _looking(self, run: Run) -> Looking:
+        return Looking(self.make_watch(run.id) if self.make_watch else None, self.end_error_loops)
 
     def _measure(self, run: Run) -> None:
         """Look for signals in the whole of a run; what goes wrong there does not change how it ended."""

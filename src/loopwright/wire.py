@@ -74,8 +74,6 @@ class Project(Record):
         """Put the stages together."""
         cancel = cancel or threading.Event()
         self.store.heed(cancel)
-        make = detector_maker(self.settings)
-        make()  # a setting that is wrong is told before anything begins
         return Cycle(
             self.repository,
             self.home,
@@ -86,7 +84,7 @@ class Project(Record):
             cancel,
             self.settings.checks,
             self.settings.limits,
-            make_watch=lambda run_id: Watch(run_id, make()),
+            make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
             measure=lambda run_id: make_measuring(self).measure_again(run_id),
         )

@@ -55,7 +55,8 @@ class ErrorLoop(Detector):
         failure = failure_of(event)
         if failure and is_waiting(event):
             return None
-        self._count(event, call, failed=failure is not None)
+        if failure or self._rows:  # what was done matters only between two tries
+            self._count(event, call, failed=failure is not None)
         if failure:
             return self._failed(_action(event, call), event, call, failure)
         if self._rows:
