@@ -76,9 +76,10 @@ def test_what_got_worse_is_said_and_becomes_a_signal(repo: Repo, loopwright: Loo
         called = loopwright("metrics", "--by", "agent", "--period", "day")
         assert "Got worse, beyond chance" in called.out
     assert "pass rate of agent codex fell" in loopwright("metrics", "--by", "agent", "--period", "day", "--json").out
-    found = [one for one in loopwright("signals", "--json").json if one["source"] == "trend"]
+    found = loopwright("signals", "--type", "metric_worse", "--json").json
     assert any("the pass rate of agent codex fell: 50% of 40" in one["description"] for one in found)
     assert len({one["id"] for one in found}) == len(found) <= 4
+    assert {one["source"] for one in found} == {"trend"}
 
 
 def test_too_many_signals_are_told(repo: Repo, loopwright: Loopwright) -> None:

@@ -13,6 +13,7 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
 from loopwright.cli.signal_words import print_signals
 from loopwright.errors import UnknownName, UsageError
+from loopwright.measure.trends import TYPE
 from loopwright.registry import DETECTORS, names
 from loopwright.wire import Record, make_measuring
 
@@ -36,7 +37,7 @@ def signals(
         return
     if len(words) > 1:
         raise UsageError("one run at a time", "loopwright signals RUN, or: loopwright signals wrong ID")
-    if type_name and type_name not in (known := names(DETECTORS)):
+    if type_name and type_name not in (known := [*names(DETECTORS), TYPE]):
         raise UnknownName("signal", type_name, known)
     run_ids = [record.store.find(words[0])] if words else None
     make_measuring(record).measure(run_ids)

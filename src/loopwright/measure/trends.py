@@ -21,7 +21,7 @@ TYPE = "metric_worse"
 FEWEST = 100
 """With fewer runs before, nobody knows what the rate was."""
 _TIMES = 2
-"""So many times the runs of the newest periods there have to be before: else the bound is less sure than they are."""
+"""So many times the runs of the newest periods there have to be before: else the bound is too uncertain."""
 _WINDOWS = ((2, 15.0), (4, 100.0))
 """So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise
 a signal in less than 5 of 100, whatever the rate and the size."""

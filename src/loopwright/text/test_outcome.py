@@ -123,6 +123,11 @@ def is_test(part: Part) -> bool:
     return bool(part.words) and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
 
 
+def tests(command: str) -> bool:
+    """Say whether a command runs tests in one of its parts."""
+    return any(is_test(part) for part in actions_of(command))
+
+
 def _hinted(text: str) -> list[Report]:
     """Give the runners that this may be of, in their order."""
     found: set[int] = set()

@@ -11,7 +11,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.agent_words import Claim, claim
 from loopwright.text.commands import actions_of
-from loopwright.text.test_outcome import is_test, outcome_of
+from loopwright.text.test_outcome import outcome_of, tests
 
 _BUILDING = re.compile(r"\b(?:build|lint|check|compile|typecheck|type-check|tsc|mypy|ruff|eslint|clippy|vet|ci)\b")
 _SEEN_BY_HUMAN = re.compile(r"\b(?:pass(?:es|ed|ing)?|works?|green|fixed)\b", re.IGNORECASE)
@@ -101,6 +101,6 @@ def _says_no(event: Event) -> bool:
 
 def _kind(command: str) -> Claim | None:
     words = " ".join(" ".join(part.words[:5]) for part in actions_of(command))
-    if is_test(command) and not re.search(r"\b(?:check|lint)\b", words):
+    if tests(command) and not re.search(r"\b(?:check|lint)\b", words):
         return "tests"
-    return "build" if _BUILDING.search(words) or is_test(command) else None
+    return "build" if _BUILDING.search(words) or tests(command) else None

@@ -15,7 +15,7 @@ from loopwright.text.bounded import forget_oldest
 from loopwright.text.changes import Change, changes_of
 from loopwright.text.commands import Part, parts_of
 from loopwright.text.test_edits import asks_nothing, expects_other, is_product, is_test_file, skipped, unheard
-from loopwright.text.test_outcome import is_test, outcome_of
+from loopwright.text.test_outcome import outcome_of, tests
 from loopwright.text.touching import may_change
 
 _ASKED = {
@@ -102,7 +102,7 @@ class Tamper(Detector):
         return moment
 
     def _ran(self, event: Event) -> None:
-        if not event.command or not is_test(event.command):
+        if not event.command or not tests(event.command):
             return
         found = outcome_of(event.command, event.text)
         state = "failed" if found.state == "unknown" and (event.exit_code or 0) > 0 else found.state
@@ -119,7 +119,7 @@ class Tamper(Detector):
         if event.path:
             self._own.setdefault(event.path, False)
         forget_oldest(self._own)
-        touched = touched or bool(event.command and not is_test(event.command) and may_change(event.command))
+        touched = touched or bool(event.command and not tests(event.command) and may_change(event.command))
         self._mended, self._built = self._mended or touched, self._built or touched
 
     def _in_command(self, event: Event) -> Moment | None:
@@ -130,7 +130,7 @@ class Tamper(Detector):
             return None
         renewed = any(_SNAPSHOT.match(word) for part in parts_of(event.command) for word in part.words)
         words = f"snapshots were written anew after a test failed: {event.command}"
-        return self._moment(event, "snapshot", words, "low") if renewed and is_test(event.command) else None
+        return self._moment(event, "snapshot", words, "low") if renewed and tests(event.command) else None
 
     def _in_files(self, event: Event, changes: Iterable[Change]) -> Moment | None:
         changes = list(changes)
