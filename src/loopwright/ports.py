@@ -13,8 +13,22 @@ from loopwright.records.command import CommandResult
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.profile import Profile
+from loopwright.records.question import Question, Reply, Shape
 from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Role, Run, Status, Step
 from loopwright.records.trace import Trace
+
+
+class Model(Protocol):
+    """What thinks: a question in, an instance of the wanted type out."""
+
+    name: str
+    """As the settings have it: two of one name give the same answers."""
+    priced_as: str
+    """The model's name in the table of prices; empty where it is not known beforehand."""
+
+    def ask(self, question: Question[Shape]) -> Reply[Shape]:
+        """Ask, and once more where the answer does not fit; ModelError where there is none."""
+        ...
 
 
 class Room(Protocol):

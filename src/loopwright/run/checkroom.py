@@ -15,12 +15,13 @@ from pathlib import Path
 from loopwright.errors import RepositoryError, SetupError, TaskError
 from loopwright.guard.redact import Masker
 from loopwright.process.command import run_command
+from loopwright.process.programs import leads_into
 from loopwright.records.command import CommandResult
 from loopwright.records.proof import Tampering
 from loopwright.records.tally import Tally
 from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
-from loopwright.run.dependencies import binaries, leads_into, project_path
+from loopwright.run.dependencies import binaries, project_path
 from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.manifest import Manifest
 from loopwright.run.place import Place, Site
