@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.errors import BusyError, RepositoryError, UsageError
-from loopwright.ports import Agent, RunStore, Watcher
-from loopwright.records.check import Check
+from loopwright.ports import Agent, Critic, Model, RunStore, Watcher
+from loopwright.records.check import Check, last_checks
 from loopwright.records.criterion import Criterion
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
@@ -24,13 +25,14 @@ from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
+from loopwright.run.gate import Critique
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.landing import Ground, Landing
 from loopwright.run.loop import Loop
 from loopwright.run.revert import Reverter
-from loopwright.run.verdicts import last_checks
+from loopwright.run.workspace import Workspace
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
@@ -52,6 +54,9 @@ class Cycle:
     limits: LimitsSettings = LimitsSettings()
     silence_s: float = SILENCE_S
     """When a holder that may be alive loses its run."""
+    critic: Critic | None = None
+    model: Model | None = None
+    """Who answers criteria of the kind `judge`."""
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -128,7 +133,7 @@ class Cycle:
         if not self.repository.holds(commit):
             raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
         wanted = {check.criterion_hash for check in recorded}
-        criteria = [criterion for criterion in run.task.criteria if criterion.hash in wanted]
+        criteria = [criterion for criterion in run.task.required if criterion.hash in wanted]
         found = {check.criterion_hash: check for check in self._checked(run, run.base, commit, criteria)}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
@@ -151,7 +156,7 @@ class Cycle:
         if put.commit and not settings:
             landing = dataclasses.replace(landing, steering=tuple(ground.steering(put.commit)))
         if landing.landed and not put.checked:
-            checks = self._checked(run, ground.tip, put.commit, run.task.criteria)
+            checks = self._checked(run, ground.tip, put.commit, run.task.required)
             landing = dataclasses.replace(landing, checks=tuple(checks))
         if not landing.landed or self.cancel.is_set():
             return dataclasses.replace(landing, commit="" if self.cancel.is_set() else put.commit)
@@ -250,7 +255,20 @@ class Cycle:
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run))
-            return Loop(run, step, agent, workspace, judge, reverter, *told).go()
+            critic = self._critic(run.task, workspace)
+            return Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
+
+    def _critic(self, task: Task, workspace: Workspace) -> tuple[Critique | None, Sequence[Criterion]]:
+        """Give who has a view of the run, and what has to be looked at for that."""
+        critic = self.critic
+        if critic is None or task.critic == "off":
+            return None, ()
+
+        def critique(run: Run) -> Evaluation:
+            diff = workspace.diff(run.base, run.commit or run.base)
+            return critic.critique(run, diff.decode(errors="replace"))
+
+        return critique, critic.criteria(task)
 
     def _surrounding(self, run: Run) -> Surrounding:
         hidden = (self.home, self.cache)
@@ -262,7 +280,7 @@ class Cycle:
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits, self.model)
 
 
 def _contents(words: Sequence[Acceptance]) -> dict[str, str]:

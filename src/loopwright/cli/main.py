@@ -18,6 +18,8 @@ COMMANDS = {
     "runs": ("runs", "List the runs, the newest first."),
     "show": ("show", "Show a run: its attempts, checks and events."),
     "signals": ("signals", "List what went wrong or well in sessions, with its evidence."),
+    "critic": ("critic", "Score a run by a rubric."),
+    "feedback": ("feedback", "Say what you think of a run: up or down."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

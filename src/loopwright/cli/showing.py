@@ -24,12 +24,11 @@ from loopwright.cli.output import (
 from loopwright.export.analysis import Analysis
 from loopwright.export.words import duration, habit_figures
 from loopwright.records.bundle import ErrorGroup
-from loopwright.records.check import Check
+from loopwright.records.check import Check, last_checks
 from loopwright.records.environment import around
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
-from loopwright.run.verdicts import last_checks
 
 _TOOLS = 8
 _FILES = 5

@@ -20,7 +20,7 @@ from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
 from loopwright.store import events as _events
 from loopwright.store import runs as _runs
-from loopwright.store import schema, schema_measured
+from loopwright.store import schema, schema_measured, schema_sent
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.inserting import is_there
@@ -30,6 +30,7 @@ from loopwright.store.tokens import to_usage
 _MESSAGE = 2000
 _BELONGING = (
     *(schema_measured.signals, schema_measured.signal_marks, schema_measured.measured, schema_measured.feedback),
+    schema_sent.evaluations,
     *(schema.events, schema.rollups, schema.daily_usage, schema.session_heads, schema.sessions, schema.leases),
     *(schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
 )

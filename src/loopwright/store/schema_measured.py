@@ -1,10 +1,10 @@
-"""The tables of what is measured: signals, what humans say of them and of runs."""
+"""The tables of what is measured: signals, what humans say of them and of runs, what models answered."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Table, Text
 
-from loopwright.store.columns import Json, Words
+from loopwright.store.columns import Json, WholeJson, Words
 from loopwright.store.schema import metadata
 
 signals = Table(
@@ -23,6 +23,7 @@ signals = Table(
     Column("seconds", Double, nullable=False),
     Column("tokens", BigInteger, nullable=False),
     Column("cost_usd", Double, nullable=False),
+    Column("confidence", Double),
     Index("signals_run", "run_id"),
     Index("signals_type", "type", "at"),
 )
@@ -58,4 +59,15 @@ feedback = Table(
     Column("is_up", Boolean, nullable=False),
     Column("comment", Words, nullable=False),
     Index("feedback_run", "run_id"),
+)
+
+# The same question to the same model has the same answer ever after; the key is a hash of both.
+answers = Table(
+    "answers",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("model", Words, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("answer", WholeJson, nullable=False),
+    Column("cost_usd", Double),
 )

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.session import Observation
 from loopwright.records.span import Placed, StoredSpan
+from loopwright.store import evaluations as _evaluations
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database, Taken
 from loopwright.store.patience import Patience, patient
@@ -27,7 +28,7 @@ from loopwright.store.schema import (
     steps,
 )
 from loopwright.store.schema_measured import measured, signals
-from loopwright.store.schema_sent import evaluations, spans
+from loopwright.store.schema_sent import spans
 
 _AT_ONCE = 500
 _TIE = ("trace_id", "span_id", "parent_id", "conversation", "kind", "began", "session_id", "post")
@@ -148,16 +149,13 @@ class Sent:
         """Write a finished run and what was thought of it, over what was there of it."""
         with self._database.write() as connection:
             _sessions.save(connection, [observation])
-            _sessions.upsert(connection, evaluations, [vars(evaluation)])
+            _evaluations.save(connection, evaluation)
 
     @patient
     def evaluations(self, run_id: str | None = None) -> Sequence[Evaluation]:
         """Give the evaluations of a run, or of all, the oldest first."""
-        chosen = select(evaluations).order_by(evaluations.c.created_at, evaluations.c.id)
-        if run_id is not None:
-            chosen = chosen.where(evaluations.c.run_id == run_id)
         with self._database.read() as connection:
-            return [Evaluation(**row) for row in connection.execute(chosen).mappings()]
+            return _evaluations.of(connection, run_id)
 
 
 def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:

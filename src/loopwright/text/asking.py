@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-
 from loopwright.errors import ModelError
 from loopwright.records.budget import Usage
 from loopwright.records.question import Question, Reply, Shape
@@ -56,6 +54,8 @@ def does_not_fit(name: str, wrong: str) -> ModelError:
 
 
 def _fitting(question: Question[Shape], content: object) -> tuple[Shape | None, str]:
+    from pydantic import ValidationError  # 0.1 s that only who asks a model needs
+
     try:
         return question.shape.model_validate(_data(content) if isinstance(content, str) else content), ""
     except ValidationError as error:

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from loopwright.store.migrations.views_0007 import CHANGED
+
 revision = "0007"
 down_revision = "0006"
 
@@ -10,6 +12,10 @@ down_revision = "0006"
 def upgrade() -> None:
     _signals()
     _words_of_humans()
+    _critic()
+    for name, query in CHANGED.items():
+        op.execute(f"DROP VIEW {name}")
+        op.execute(f"CREATE VIEW {name} AS {query}")
 
 
 def _run_id() -> sa.Column[str]:
@@ -32,6 +38,7 @@ def _signals() -> None:
         sa.Column("seconds", sa.Double, nullable=False),
         sa.Column("tokens", sa.BigInteger, nullable=False),
         sa.Column("cost_usd", sa.Double, nullable=False),
+        sa.Column("confidence", sa.Double),
     )
     op.create_index("signals_run", "signals", ["run_id"])
     op.create_index("signals_type", "signals", ["type", "at"])
@@ -63,3 +70,20 @@ def _words_of_humans() -> None:
         sa.Column("comment", sa.Text, nullable=False),
     )
     op.create_index("feedback_run", "feedback", ["run_id"])
+
+
+def _critic() -> None:
+    op.add_column("checks", sa.Column("advisory", sa.Boolean, nullable=False, server_default=sa.false()))
+    for name in ("rubric", "rubric_hash", "model"):
+        op.add_column("evaluations", sa.Column(name, sa.Text, nullable=False, server_default=""))
+    op.add_column("evaluations", sa.Column("items", sa.Text))
+    op.add_column("evaluations", sa.Column("cost_usd", sa.Double, nullable=False, server_default="0"))
+    op.execute("UPDATE evaluations SET score = score * 10")  # from 0 to 1 before; the critic's scale is for all
+    op.create_table(
+        "answers",
+        sa.Column("key", sa.Text, primary_key=True),
+        sa.Column("model", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("answer", sa.Text, nullable=False),
+        sa.Column("cost_usd", sa.Double),
+    )
