@@ -104,6 +104,7 @@ class Cycle:
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
+        self._besides(task)  # a rubric that can't be read is refused before anything is spent
         run = Run(
             id=run_id,
             task=task,
@@ -268,7 +269,11 @@ class Cycle:
             diff = workspace.diff(run.base, run.commit or run.base)
             return critic.critique(run, diff.decode(errors="replace"))
 
-        return critique, critic.criteria(task)
+        return critique, self._besides(task)
+
+    def _besides(self, task: Task) -> Sequence[Criterion]:
+        """Name what a critic wants to have looked at."""
+        return () if self.critic is None or task.critic == "off" else self.critic.criteria(task)
 
     def _surrounding(self, run: Run) -> Surrounding:
         hidden = (self.home, self.cache)

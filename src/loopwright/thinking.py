@@ -10,6 +10,7 @@ from typing import Literal
 from loopwright.errors import SettingError, UnknownName
 from loopwright.guard.redact import Masker
 from loopwright.measure.critiquing import BundleStore, Critiquing
+from loopwright.measure.judge import SessionJudge
 from loopwright.measure.remembering import AnswerStore, Remembering
 from loopwright.measure.rubric import FALLBACK, find_rubric, ready_names
 from loopwright.ports import Model
@@ -17,6 +18,7 @@ from loopwright.records.rubric import Rubric
 from loopwright.records.task import TASK_TYPES
 from loopwright.registry import MODELS, kinds, load, names
 from loopwright.settings import ModelsSettings, Settings
+from loopwright.store.measured import Measured
 
 
 def make_model(
@@ -59,3 +61,12 @@ def choose_rubric(settings: Settings, home: Path, root: Path, task_type: str) ->
     own = home / "rubrics"
     known = (own / f"{task_type}.toml").is_file() or task_type in ready_names()
     return find_rubric(named or (task_type if known else FALLBACK), [own], kinds)
+
+
+def make_session_judge(settings: Settings, store: Measured) -> SessionJudge:
+    """Put together what looks at sessions through a model; refused where none is set."""
+    model = make_model(settings.models, "judge", store)
+    if model is None:
+        hint = 'set one in loopwright.toml: [models] judge = "api:anthropic/claude-haiku-4-5"'
+        raise SettingError("no model is set to look at sessions", hint)
+    return SessionJudge(store, model, settings.judge_cost)

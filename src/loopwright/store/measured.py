@@ -17,7 +17,7 @@ from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.patience import Patience, patient
 from loopwright.store.schema import runs
-from loopwright.store.schema_measured import answers, feedback, measured, signal_marks, signals
+from loopwright.store.schema_measured import answers, feedback, judged, measured, signal_marks, signals
 
 _AT_ONCE = 500
 _EVENTS = 5000
@@ -66,12 +66,20 @@ class Measured:
             _sessions.upsert(connection, measured, [{"run_id": run_id, "detectors": detectors}])
 
     @patient
-    def save_judged(self, run_id: str, found: Sequence[Signal]) -> None:
-        """Write the signals that a model found in a run, in place of those it had found before."""
+    def save_judged(self, run_id: str, found: Sequence[Signal], spent_usd: float) -> None:
+        """Write what a model found in a run, in place of what it had found before, and what all looks have cost."""
         with self._database.write() as connection:
             mine = (signals.c.run_id == run_id, signals.c.source == "judge")
             connection.execute(delete(signals).where(*mine))
             _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+            _sessions.upsert(connection, judged, [{"run_id": run_id, "cost_usd": spent_usd}])
+
+    @patient
+    def spent_judging(self, run_id: str) -> float:
+        """Give what looks of a model at a run have cost so far."""
+        with self._database.read() as connection:
+            spent = connection.execute(select(judged.c.cost_usd).where(judged.c.run_id == run_id))
+            return float(spent.scalar_one_or_none() or 0.0)
 
     @patient
     def add(self, found: Sequence[Signal]) -> None:

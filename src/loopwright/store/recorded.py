@@ -30,7 +30,7 @@ from loopwright.store.tokens import to_usage
 _MESSAGE = 2000
 _BELONGING = (
     *(schema_measured.signals, schema_measured.signal_marks, schema_measured.measured, schema_measured.feedback),
-    schema_sent.evaluations,
+    *(schema_sent.evaluations, schema_measured.judged),
     *(schema.events, schema.rollups, schema.daily_usage, schema.session_heads, schema.sessions, schema.leases),
     *(schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),
 )

@@ -71,3 +71,11 @@ answers = Table(
     Column("answer", WholeJson, nullable=False),
     Column("cost_usd", Double),
 )
+
+# What looks of a model at a session have cost so far: there is a cap on it.
+judged = Table(
+    "judged",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("cost_usd", Double, nullable=False),
+)

@@ -27,7 +27,7 @@ from loopwright.store.schema import (
     sessions,
     steps,
 )
-from loopwright.store.schema_measured import measured, signals
+from loopwright.store.schema_measured import judged, measured, signals
 from loopwright.store.schema_sent import spans
 
 _AT_ONCE = 500
@@ -123,6 +123,7 @@ class Sent:
                 for table in (
                     signals,
                     measured,
+                    judged,
                     events,
                     rollups,
                     daily_usage,

@@ -87,3 +87,8 @@ def _critic() -> None:
         sa.Column("answer", sa.Text, nullable=False),
         sa.Column("cost_usd", sa.Double),
     )
+    op.create_table(
+        "judged",
+        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id"), primary_key=True),
+        sa.Column("cost_usd", sa.Double, nullable=False),
+    )
