@@ -16,8 +16,8 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.run import Artifacts, Reason, Result, Status
-from loopwright.registry import AGENTS, CRITERIA, DETECTORS, load, names
-from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
+from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, load, names
+from loopwright.settings import ChecksSettings, LimitsSettings, ModelsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 300
@@ -107,6 +107,7 @@ def test_every_module_says_what_it_is() -> None:
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
     sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
+    sections |= {"models": ModelsSettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()
@@ -136,6 +137,7 @@ def test_every_plug_in_is_documented() -> None:
     assert documented("criteria.md") >= set(names(CRITERIA))
     rows = re.findall(r"^\| \[`(\w+)`\]", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(rows) == set(names(AGENTS))
+    assert {word.partition(":")[0] for word in documented("models.md")} == set(names(MODELS))
 
 
 def test_every_detector_has_its_page() -> None:

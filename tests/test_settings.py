@@ -10,6 +10,7 @@ from loopwright.records.shape import Size
 from loopwright.settings import (
     ChecksSettings,
     LimitsSettings,
+    ModelsSettings,
     RunSettings,
     Settings,
     StoreSettings,
@@ -256,13 +257,13 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
     task = repo.write(
         "task.toml",
         'goal = "file"\ntask_type = "docs"\nbase = "nowhere"\nmax_cost = 1\nmax_tokens = 1\ntimeout = 1\n'
-        "idle_timeout = 1\n"
+        'idle_timeout = 1\ncritic = "gate"\n'
         'protect = ["f"]\ncriteria = [{ file = "answer" }]\n',
     )
     over = [
         *("goal", "--task", task, "--task-type", "chore", "--base", "HEAD", "--max-cost", 9, "--max-tokens", 8),
         *("--timeout", "7m", "--idle-timeout", "6s", "--no-escalate", "--protect", "x", "--allow", "y"),
-        *("--sandbox", "off"),
+        *("--sandbox", "off", "--critic", "off"),
         *("--file", "README.md", *agent("true")),
     ]
     assert loopwright("run", *over).code == 0
@@ -283,6 +284,7 @@ def test_everything_a_flag_can_say_over_a_task_file(repo: Repo, loopwright: Loop
         "allow": ["s", "y"],
         "sandbox": "off",
         "hosts": ["packages.example.com"],
+        "critic": "off",
     }
 
 
@@ -312,3 +314,18 @@ def test_hosts_that_are_none(repo: Repo, loopwright: Loopwright, entry: str, tro
         load_settings(repo.root)
     assert trouble in caught.value.message and "`api.example.com`" in caught.value.hint
     assert trouble in loopwright("doctor").out
+
+
+def test_models_and_rubrics(tmp_path: Path) -> None:
+    """Who thinks, which rubric a task type has and what a look may cost are read; the environment goes before it."""
+    text = '[models]\njudge = "scripted:a"\ntimeout = "5s"\n[rubrics]\ndocs = "x.toml"\n[signals]\njudge_cost = 0.5\n'
+    (tmp_path / "loopwright.toml").write_text(text)
+    found = load_settings(tmp_path, {"LOOPWRIGHT_MODELS_CRITIC": "api:m"})
+    assert found.models == ModelsSettings("scripted:a", "api:m", 5.0)
+    assert (dict(found.rubrics), found.judge_cost, dict(found.signals)) == ({"docs": "x.toml"}, 0.5, {})
+    for wrong in ("[signals]\njudge_cost = -1", "[models]\ntimeout = 0", "[models]\ncolour = 1"):
+        (tmp_path / "loopwright.toml").write_text(wrong)
+        with pytest.raises(SettingError):
+            load_settings(tmp_path, {})
+    with pytest.raises(SettingError, match="LOOPWRIGHT_MODELS_CRITICS"):
+        load_settings(tmp_path, {"LOOPWRIGHT_MODELS_CRITICS": "x"})

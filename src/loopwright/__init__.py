@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from loopwright.api import record_run, resume, run
+    from loopwright.api import feedback, record_run, resume, run
     from loopwright.records.profile import Profile
     from loopwright.records.run import Result
     from loopwright.records.task import Task
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from loopwright.run.criteria.grep import GrepCriteria
     from loopwright.run.criteria.http import HttpCriteria
     from loopwright.run.criteria.json import JsonCriteria
+    from loopwright.run.criteria.judge import JudgeCriteria
     from loopwright.run.criteria.test import TestCriteria
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "GrepCriteria",
     "HttpCriteria",
     "JsonCriteria",
+    "JudgeCriteria",
     "Profile",
     "Result",
     "Task",
     "TestCriteria",
+    "feedback",
     "record_run",
     "resume",
     "run",
@@ -42,10 +45,12 @@ _PLACES = {
     "GrepCriteria": "run.criteria.grep",
     "HttpCriteria": "run.criteria.http",
     "JsonCriteria": "run.criteria.json",
+    "JudgeCriteria": "run.criteria.judge",
     "Profile": "records.profile",
     "Result": "records.run",
     "Task": "records.task",
     "TestCriteria": "run.criteria.test",
+    "feedback": "api",
     "record_run": "api",
     "resume": "api",
     "run": "api",

@@ -1,4 +1,4 @@
-"""The Python API: run a task, resume a run, record a run of another program."""
+"""The Python API: run a task, resume a run, record a run of another program, say what one thinks of a run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 from loopwright.interrupt import cancel_on_signals
 from loopwright.ports import Watcher
 from loopwright.records.extension import Extension
+from loopwright.records.feedback import Feedback
 from loopwright.records.run import Result
 from loopwright.records.task import Task
-from loopwright.wire import choose_profile, make_recording, open_project, open_record
+from loopwright.wire import choose_profile, give_feedback, make_recording, open_project, open_record
 
 
 def run(
@@ -69,3 +70,11 @@ def record_run(
     given = {"task_type": task_type, "passed": passed, "score": score, "prompt_hash": prompt_hash, "reason": reason}
     with closing(open_record(Path(repo), home)) as record:
         return make_recording(record)({**given, "raw_output": raw_output, **told})
+
+
+def feedback(
+    run_id: str, up: bool, comment: str = "", by: str = "", *, repo: str | Path = ".", home: str | None = None
+) -> Feedback:
+    """Write down what a human thinks of a run: thumbs up or down, and why."""
+    with closing(open_record(Path(repo), home)) as record:
+        return give_feedback(record, run_id, up=up, comment=comment, by=by)

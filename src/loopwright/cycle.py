@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.errors import BusyError, RepositoryError, UsageError
-from loopwright.ports import Agent, RunStore, Watcher
-from loopwright.records.check import Check
+from loopwright.ports import Agent, Critic, Model, RunStore, Watcher
+from loopwright.records.check import Check, last_checks
 from loopwright.records.criterion import Criterion
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
@@ -24,6 +25,7 @@ from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
+from loopwright.run.gate import Critique
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
@@ -32,7 +34,7 @@ from loopwright.run.looking import Looking, MakeWatch
 from loopwright.run.loop import Loop
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
-from loopwright.run.verdicts import last_checks
+from loopwright.run.workspace import Workspace
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
@@ -60,6 +62,9 @@ class Cycle:
     """Whether an attempt that goes in circles is ended."""
     measure: Callable[[str], object] = lambda run_id: None
     """What looks at a run once it has ended."""
+    critic: Critic | None = None
+    model: Model | None = None
+    """Who answers criteria of the kind `judge`."""
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
@@ -109,6 +114,7 @@ class Cycle:
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
+        self._besides(task)  # a rubric that can't be read is refused before anything is spent
         run = Run(
             id=run_id,
             task=task,
@@ -138,7 +144,7 @@ class Cycle:
         if not self.repository.holds(commit):
             raise RepositoryError(f"the commit `{commit}` of run `{short(run_id)}` is not in the repository any more")
         wanted = {check.criterion_hash for check in recorded}
-        criteria = [criterion for criterion in run.task.criteria if criterion.hash in wanted]
+        criteria = [criterion for criterion in run.task.required if criterion.hash in wanted]
         found = {check.criterion_hash: check for check in self._checked(run, run.base, commit, criteria)}
         return [(check, found[check.criterion_hash]) for check in recorded if check.criterion_hash in found]
 
@@ -161,7 +167,7 @@ class Cycle:
         if put.commit and not settings:
             landing = dataclasses.replace(landing, steering=tuple(ground.steering(put.commit)))
         if landing.landed and not put.checked:
-            checks = self._checked(run, ground.tip, put.commit, run.task.criteria)
+            checks = self._checked(run, ground.tip, put.commit, run.task.required)
             landing = dataclasses.replace(landing, checks=tuple(checks))
         if not landing.landed or self.cancel.is_set():
             return dataclasses.replace(landing, commit="" if self.cancel.is_set() else put.commit)
@@ -261,7 +267,8 @@ class Cycle:
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
-            result = Loop(run, step, agent, workspace, judge, reverter, *told).go()
+            critic = self._critic(run.task, workspace)
+            result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
         self._measure(run)
         return result
 
@@ -275,6 +282,22 @@ class Cycle:
         except Exception as error:  # a detector may be anybody's
             self.watcher.phase(run, f"there is no measure of this run: {error!r}")
 
+    def _critic(self, task: Task, workspace: Workspace) -> tuple[Critique | None, Sequence[Criterion]]:
+        """Give who has a view of the run, and what has to be looked at for that."""
+        critic = self.critic
+        if critic is None or task.critic == "off":
+            return None, ()
+
+        def critique(run: Run) -> Evaluation:
+            diff = workspace.diff(run.base, run.commit or run.base)
+            return critic.critique(run, diff.decode(errors="replace"))
+
+        return critique, self._besides(task)
+
+    def _besides(self, task: Task) -> Sequence[Criterion]:
+        """Name what a critic wants to have looked at."""
+        return () if self.critic is None or task.critic == "off" else self.critic.criteria(task)
+
     def _surrounding(self, run: Run) -> Surrounding:
         hidden = (self.home, self.cache)
         return surrounding(run.task, run.profile.agent, self.repository, Path(run.workspace), hidden)
@@ -285,7 +308,7 @@ class Cycle:
 
     @property
     def _bench(self) -> Bench:
-        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits)
+        return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits, self.model)
 
 
 def _contents(words: Sequence[Acceptance]) -> dict[str, str]:

@@ -8,6 +8,7 @@
     └── SetupError           exit 1: the machine or the repository is not ready
         ├── RepositoryError  not a git repository, no commits, git failed
         ├── AgentError       no agent, or one that can't be started
+        ├── ModelError       a model that can't be asked, or whose answer does not fit
         ├── StoreError       a store that can't be opened or is from a newer version
         └── BusyError        somebody else is at work there
             └── LeaseLost    and has taken over what was ours
@@ -74,6 +75,10 @@ class RepositoryError(SetupError):
 
 class AgentError(SetupError):
     """No agent, or one that can't be started."""
+
+
+class ModelError(SetupError):
+    """A model that can't be asked, or whose answer does not fit."""
 
 
 class StoreError(SetupError):

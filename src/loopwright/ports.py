@@ -10,12 +10,40 @@ from typing import Protocol, runtime_checkable
 from loopwright.records.budget import Usage
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
+from loopwright.records.criterion import Criterion
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.profile import Profile
+from loopwright.records.question import Question, Reply, Shape
 from loopwright.records.run import Acceptance, Attempt, Comment, Ending, Result, Role, Run, Status, Step
 from loopwright.records.signal import Signal
+from loopwright.records.task import Task
 from loopwright.records.trace import Trace
+
+
+class Critic(Protocol):
+    """Who has a view of a run, by a rubric."""
+
+    def criteria(self, task: Task) -> Sequence[Criterion]:
+        """Name what has to be looked at in the checkroom for that, besides the task's own criteria."""
+
+    def critique(self, run: Run, diff: str) -> Evaluation:
+        """Judge a run by its record and by what it changed."""
+
+
+class Model(Protocol):
+    """What thinks: a question in, an instance of the wanted type out."""
+
+    name: str
+    """As the settings have it: two of one name give the same answers."""
+
+    @property
+    def priced_as(self) -> str:
+        """Its name in the table of prices; empty where that is not known beforehand."""
+
+    def ask(self, question: Question[Shape]) -> Reply[Shape]:
+        """Ask, and once more where the answer does not fit; ModelError where there is none."""
 
 
 class Room(Protocol):
@@ -23,6 +51,12 @@ class Room(Protocol):
 
     Every look and every command finds it as the commit has it: what an earlier command wrote is gone.
     """
+
+    model: Model | None
+    """Who can be asked; None where nobody can."""
+
+    def changes(self) -> str:
+        """Give what the tree changes of the base, as a diff."""
 
     def path(self, relative: str) -> Path:
         """Give the place of a file in the tree; refuses one that leaves it, also through a link."""
@@ -34,7 +68,6 @@ class Room(Protocol):
 
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:
         """Run a command at the root of the tree, split into arguments unless a shell is asked for."""
-        ...
 
 
 @runtime_checkable
@@ -43,7 +76,6 @@ class Evaluable(Protocol):
 
     def evaluate(self, room: Room) -> Evidence:
         """Say whether it holds in this room, and why."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -116,10 +148,7 @@ class Stream(Protocol):
     """Whether lines that it does not know are words of the agent, and not lines that nothing understood."""
 
     def knows(self, line: bytes) -> bool:
-        """Tell at a glance whether a line, or one of several, may be of the agent's protocol.
-
-        Lines that are not are fed only up to a number, and the last of them.
-        """
+        """Tell at a glance whether a line may be of the agent's protocol: of those that are not, few are fed."""
         ...
 
     def feed(self, line: str) -> Iterable[Event]:
@@ -143,10 +172,7 @@ class Availability:
     hint: str = ""
     """What to do where it is not, or is not logged in."""
     logged_in: bool | None = None
-    """As files and variables tell; None where they do not. One that is logged in is picked first.
-
-    False only where it is sure: no run is begun then.
-    """
+    """As files and variables tell; None where they do not. False only where it is sure: no run is begun then."""
 
 
 @dataclass(frozen=True)
@@ -259,6 +285,10 @@ class RunStore(LeaseStore, Protocol):
     def add_acceptance(self, acceptance: Acceptance) -> None: ...
 
     def acceptances(self, run_id: str) -> Sequence[Acceptance]: ...
+
+    def add_evaluation(self, evaluation: Evaluation) -> None: ...
+
+    def evaluations(self, run_id: str) -> Sequence[Evaluation]: ...
 
     def run(self, run_id: str) -> Run: ...
 

@@ -30,7 +30,8 @@ AGENTS = Port("agent", "loopwright.run.agents", "loopwright.agents")
 CRITERIA = Port("criterion", "loopwright.run.criteria", "loopwright.criteria", "Criteria")
 FORMATS = Port("format", "loopwright.ingest.formats", "loopwright.formats")
 DETECTORS = Port("detector", "loopwright.measure.detectors", "loopwright.detectors")
-PORTS = (AGENTS, CRITERIA, FORMATS, DETECTORS)
+MODELS = Port("model", "loopwright.models", "loopwright.models")
+PORTS = (AGENTS, CRITERIA, FORMATS, DETECTORS, MODELS)
 
 
 def names(port: Port) -> list[str]:

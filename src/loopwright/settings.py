@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -16,9 +17,10 @@ from loopwright.records.alert import AlertsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
+from loopwright.variables import from_environment, refuse_unknown
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts")
+_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics")
 _HOTTEST = 2
 Section = TypeVar("Section")
 
@@ -140,6 +142,27 @@ class StoreSettings:
 
 
 @dataclass(frozen=True)
+class ModelsSettings:
+    """What thinks, besides the agents: `[models]`."""
+
+    judge: str = ""
+    """Answers the criteria of the kind `judge`, and looks at sessions; empty: nobody does."""
+    critic: str = ""
+    """Answers the questions of rubrics; empty: only their checks count."""
+    timeout_s: float = 60.0
+    """How long one answer may take."""
+
+    def __post_init__(self) -> None:
+        _more_than_zero(self, "timeout_s")
+
+
+_IN_ENVIRONMENT = (
+    *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
+    ("models", ModelsSettings),
+)
+
+
+@dataclass(frozen=True)
 class Settings:
     """All of them."""
 
@@ -152,6 +175,11 @@ class Settings:
     signals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """`[signals.NAME]`: what a detector is set to; `off = true` leaves it out."""
     alerts: AlertsSettings = field(default_factory=AlertsSettings)
+    judge_cost: float = 0.05
+    """`[signals] judge_cost`: US dollars for a model's look at one session."""
+    models: ModelsSettings = ModelsSettings()
+    rubrics: Mapping[str, Any] = field(default_factory=dict)
+    """`[rubrics]`: task type -> the name or the file of its rubric."""
 
 
 def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -162,7 +190,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             near = [f"did you mean `[{meant}]`? " for meant in difflib.get_close_matches(name, _SECTIONS, n=1)]
             hint = f"{''.join(near)}known: {', '.join(_SECTIONS)}"
             raise _error(f"`{source}`", ShapeError(f"there is no section `[{name}]`", hint=hint))
-    _refuse_unknown(environment)
+    refuse_unknown(_IN_ENVIRONMENT, environment)
     try:
         profiles, signals = _table(data, "profiles"), _table(data, "signals")
         return Settings(
@@ -171,8 +199,11 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             limits=_section("limits", LimitsSettings, data, environment),
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={name: _profile(name, _table(profiles, name)) for name in profiles},
-            signals={name: _table(signals, name) for name in signals},
             alerts=_under(("alerts",), AlertsSettings, _table(data, "alerts")),
+            signals={name: _table(signals, name) for name in signals if name != "judge_cost"},
+            judge_cost=_money(signals.get("judge_cost", Settings.judge_cost), "signals", "judge_cost"),
+            models=_section("models", ModelsSettings, data, environment),
+            rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:
         raise _error(f"`{source}`", error) from None
@@ -225,7 +256,7 @@ def _table(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _section(name: str, cls: type[Section], data: Mapping[str, Any], environment: Mapping[str, str]) -> Section:
-    given = _from_environment(name.upper(), cls, environment)
+    given = from_environment(name, cls, environment)
     written = {key: value for key, value in _table(data, name).items() if key.removesuffix("_s") not in given}
     return _under((name,), cls, {**written, **given})
 
@@ -243,49 +274,17 @@ def _profile(name: str, body: Mapping[str, Any]) -> Profile:
     return profile
 
 
+def _money(value: object, *place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise ShapeError(f"`{value}` is not possible here", place, "US dollars, 0 or more")
+    return float(value)
+
+
 def _under(place: tuple[str, ...], cls: type[Section], body: Mapping[str, Any]) -> Section:
     try:
         return record(cls, body)
     except ShapeError as error:
         raise error.under(*place) from None
-
-
-def _from_environment(section: str, cls: type, environment: Mapping[str, str]) -> dict[str, Any]:
-    """LOOPWRIGHT_RUN_MODEL and the like, for the settings that are one value."""
-    found: dict[str, Any] = {}
-    for spec in dataclasses.fields(cls):
-        name = spec.name.removesuffix("_s")
-        variable = f"LOOPWRIGHT_{section}_{name.upper()}"
-        if variable not in environment:
-            continue
-        found[name] = _value(str(spec.type), environment[variable])
-        try:
-            record(cls, {name: found[name]})
-        except ShapeError as error:
-            raise _error(f"the variable {variable}", ShapeError(error.message, (), error.hint)) from None
-    return found
-
-
-def _refuse_unknown(environment: Mapping[str, str]) -> None:
-    """A variable that is spelled wrong must not pass for one that is set."""
-    for section, cls in (("RUN", RunSettings), ("CHECKS", ChecksSettings), ("LIMITS", LimitsSettings)):
-        known = [f"LOOPWRIGHT_{section}_{spec.name.removesuffix('_s').upper()}" for spec in dataclasses.fields(cls)]
-        for name in environment:
-            if name.startswith(f"LOOPWRIGHT_{section}_") and name not in known:
-                raise SettingError(f"there is no setting for the variable {name}", f"known: {', '.join(known)}")
-
-
-def _value(kind: str, text: str) -> Any:
-    """Read a variable as the setting's type; what does not fit stays text, and is refused as such."""
-    if kind.startswith("int"):
-        return int(text) if text.isdecimal() else text
-    if kind == "bool":
-        return {"1": True, "true": True, "0": False, "false": False}.get(text.lower(), text)
-    if kind.startswith("tuple"):
-        return text.split(os.pathsep) if text else []
-    if kind == "float | None":
-        return float(text) if text.replace(".", "", 1).isdecimal() else text
-    return text
 
 
 def _store(written: StoreSettings, root: Path, environment: Mapping[str, str]) -> StoreSettings:

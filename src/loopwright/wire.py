@@ -17,12 +17,14 @@ from loopwright.guard.redact import Masker
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
+from loopwright.measure.critiquing import Critiquing
 from loopwright.measure.detector import Detector
 from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
 from loopwright.ports import Agent, Watcher
-from loopwright.records.identity import new_id
+from loopwright.records.feedback import Feedback
+from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run
 from loopwright.records.shape import ShapeError, record
@@ -34,6 +36,8 @@ from loopwright.settings import Settings, cache_folder, data_folder, home_folder
 from loopwright.store.opening import open_store
 from loopwright.store.patience import Patience
 from loopwright.store.store import Store
+from loopwright.text.bounded import bounded
+from loopwright.thinking import make_critic, make_model
 from loopwright.watching import Nobody
 
 _FIRST = ("claude_code", "codex", "cursor", "gemini", "opencode")
@@ -59,6 +63,11 @@ class Record:
     def up_to_date(self, runs: list[Run]) -> list[Run]:
         """Give runs as they are now: whose process is gone is called cancelled."""
         return runs
+
+    def critic(self, root: Path | None = None) -> Critiquing:
+        """Give who judges runs by rubrics; files of the settings are named from a root."""
+        answers = self.store.measured
+        return make_critic(self.settings, self.home, root or self.home, self.store.recorded, answers)
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,8 @@ class Project(Record):
             make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
             measure=lambda run_id: make_measuring(self).measure_again(run_id),
+            critic=self.critic(self.repository.root),
+            model=make_model(self.settings.models, "judge", self.store.measured),
         )
 
 
@@ -168,6 +179,15 @@ def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> De
     return made
 
 
+def give_feedback(record: Record, name: str, *, up: bool, comment: str = "", by: str = "") -> Feedback:
+    """Write down what a human thinks of a run; whoever takes it in, chat or page, calls this."""
+    run_id, masker = record.store.find(name), Masker(os.environ)
+    words = masker.text(bounded(comment.strip()))
+    given = Feedback(new_id(), run_id, timestamp(), up, words, masker.text(bounded(by.strip(), 200)))
+    record.store.measured.add_feedback(given)
+    return given
+
+
 def make_measuring(record: Record) -> Measuring:
     """Put together what looks for signals in runs."""
     return Measuring(record.store.measured, detector_maker(record.settings), record.store.outcomes)
@@ -204,7 +224,8 @@ def open_bench(root: Path, home: str | None = None, cancel: threading.Event | No
     repository = Repository.find(root)
     settings = _sound(load_settings(repository.root))
     place, cancel = make_home(repository, home), cancel or threading.Event()
-    return Bench(repository, place, cache_folder(), settings.checks, cancel, settings.limits)
+    model = make_model(settings.models, "judge")
+    return Bench(repository, place, cache_folder(), settings.checks, cancel, settings.limits, model)
 
 
 def _sound(settings: Settings) -> Settings:

@@ -1,4 +1,4 @@
-"""What the documentation shows as an agent, a format or a detector is one."""
+"""What the documentation shows as an agent, a format, a detector or a model is one."""
 
 from __future__ import annotations
 
@@ -83,6 +83,20 @@ def test_the_detector_of_the_guide_works(tmp_path: Path) -> None:
         signal for signal in json.loads(done.stdout)["by_session"][0]["signals"] if signal["type"] == "asked_again"
     ]
     assert [signal["events"] for signal in found] == [[1, 4]]
+
+
+def test_the_model_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
+    """The guide's file, in a package of its own with an entry point, answers the questions of a rubric."""
+    package = _packaged(tmp_path, "models", "echo = echo_model:Echo", "echo_model")
+    repo.write("loopwright.toml", '[models]\ncritic = "echo:because"\n')
+    argv = [str(Path(sys.executable).with_name("loopwright")), "run", "Fix it", "--test", "sh test.sh"]
+    flags = ["--task-type", "bug_fix", "--agent-command", "sh -c 'echo 42 > answer'"]
+    env = environment(PYTHONPATH=str(package))
+    done = subprocess.run(
+        [*argv, *flags], cwd=repo.root, env=env, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert repo.query("SELECT model, items LIKE '%because%' FROM evaluations") == [("echo:because", 1)]
 
 
 def _packaged(tmp_path: Path, group: str, entry: str, module: str) -> Path:

@@ -52,7 +52,7 @@ def test_a_run_is_written_down(tmp_path: Path) -> None:
             "task_type": "bug_fix",
             "prompt_hash": "abc123",
             "passed": 1,
-            "score": 0.75,
+            "score": 7.5,
             "reason": "all tests pass",
             "raw_output": "diff --git",
         }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.run.api_model import Chat, Trouble
+from loopwright.endpoint import Trouble
+from loopwright.run.api_model import Chat
 from loopwright.run.api_settings import ApiSettings
 
 SETTINGS = ApiSettings("m", "openai", "http://127.0.0.1:1/v1", "KEY", "/run")

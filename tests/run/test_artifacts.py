@@ -9,9 +9,9 @@ from samples import attempt, check
 
 from loopwright import Profile, Task, TestCriteria
 from loopwright.records.budget import Spent, Usage
+from loopwright.records.check import last_checks
 from loopwright.records.run import Ending, Reason, Run, Status
 from loopwright.run.artifacts import result_of, write_artifacts
-from loopwright.run.verdicts import last_checks
 
 
 @pytest.fixture

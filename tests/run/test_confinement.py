@@ -17,12 +17,12 @@ from loopback import Handler, on_loopback
 from loopwright import FileCriteria, Task
 from loopwright.errors import AgentError, SettingError
 from loopwright.ports import Briefing, Launch
+from loopwright.process.programs import host_of
 from loopwright.process.sandbox import obstacle
 from loopwright.records.run import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository
-from loopwright.run.programs import host_of
 from world import Repo
 
 confining = pytest.mark.skipif(obstacle() is not None, reason=f"the sandbox does not work here: {obstacle()}")

@@ -48,7 +48,7 @@ def test_what_is_written_of_an_attempt(repo: Repo) -> None:
     assert attempt.duration_s > 0
     assert (attempt.environment.agent, attempt.environment.profile) == ("command", "default")
     assert attempt.environment.interpreter and attempt.environment.platform
-    assert sorted(event.kind for event in events) == ["error", "message", *2 * ["note"], "stderr", *2 * ["verdict"]]
+    assert sorted(event.kind for event in events) == ["error", "message", *2 * ["note"], "stderr", *3 * ["verdict"]]
     error = next(event for event in events if event.kind is EventKind.ERROR)
     assert (error.error_kind, error.exit_code, error.text) == ("EXIT_ERROR", 3, "trouble")
     assert error.fingerprint

@@ -130,6 +130,7 @@ def full_run() -> Run:
         allow=("tests/new_*.py",),
         sandbox="required",
         hosts=("example.test:8443",),
+        critic="gate",
     )
     return Run(
         id=new_id(),
@@ -214,6 +215,7 @@ def full_check(attempt: Attempt) -> Check:
         exit_code=1,
         output_hash="7" * 64,
         duration_s=1.5,
+        advisory=True,
         environment=ENVIRONMENT,
     )
 

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from loopwright.store.migrations.outcomes_0007 import fill
+from loopwright.store.migrations.outcomes_0008 import fill
 from sqlalchemy import delete, select
 
 from loopwright.records.budget import Spent, Usage

@@ -20,6 +20,8 @@ COMMANDS = {
     "signals": ("signals", "List what went wrong or well in sessions, with its evidence."),
     "insights": ("insights", "Say what keeps failing, what helps, and who does better."),
     "metrics": ("metrics", "See how your agents do: pass rates, time and cost, over time."),
+    "critic": ("critic", "Score a run by a rubric."),
+    "feedback": ("feedback", "Say what you think of a run: up or down."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

@@ -20,11 +20,11 @@ from loopwright.cli.output import (
     run_row,
     telling,
 )
-from loopwright.records.check import Check
+from loopwright.records.check import Check, last_checks
 from loopwright.records.event import EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run
-from loopwright.run.verdicts import failed, last_checks
+from loopwright.run.verdicts import failed
 from loopwright.text.readable import readable
 from loopwright.wire import Project
 

@@ -18,7 +18,7 @@ from loopwright.errors import UsageError
 from loopwright.records.criterion import Criterion
 from loopwright.records.event import EventKind
 from loopwright.records.profile import Profile
-from loopwright.records.task import TASK_TYPES, Task
+from loopwright.records.task import CRITIC_MODES, TASK_TYPES, Task
 from loopwright.registry import kinds
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.settings import Settings
@@ -46,6 +46,9 @@ from loopwright.wire import choose_profile, task_defaults
 @click.option("--idle-timeout", "idle_timeout_s", type=limit, help="A silent agent is ended.  [default: 10m]")
 @click.option("--no-escalate", is_flag=True, help="End as failed instead of asking a human.")
 @protection_options
+@click.option(
+    "--critic", type=click.Choice(CRITIC_MODES), help="Whether a critic decides as well (gate).  [default: advise]"
+)
 @click.option("--sandbox", type=click.Choice(["required", "auto", "off"]), help="[default: auto: where it works]")
 @as_json
 def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, as_json: bool, **flags: Any) -> int:
@@ -99,4 +102,14 @@ def _criteria(flags: dict[str, Any]) -> list[Criterion]:
 
 
 _WHO = ("profile", "agent", "agent_command", "model")
-_PLAIN = ("base", "task_type", "sandbox", "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
+_PLAIN = (
+    "base",
+    "task_type",
+    "sandbox",
+    "critic",
+    "max_iterations",
+    "max_cost",
+    "max_tokens",
+    "timeout_s",
+    "idle_timeout_s",
+)

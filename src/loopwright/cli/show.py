@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from loopwright.cli.analysed import analysed, found, step_of, whole
+from loopwright.cli.judged import print_judged
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
@@ -65,6 +66,7 @@ def show(
         print_json(to_dict(part.bundle if part else whole(record, chosen.id)))
     else:
         print_run(part or analysed(record, chosen.id), record.store.events(chosen.id, kind=EventKind.DENIAL))
+        print_judged(record.store.evaluations(chosen.id), record.store.measured.feedback(chosen.id))
 
 
 def _removed(record: Record, run_id: str) -> str:

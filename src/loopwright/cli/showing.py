@@ -25,14 +25,13 @@ from loopwright.export.analysis import Analysis
 from loopwright.export.events import what
 from loopwright.export.words import duration, habit_figures, judged
 from loopwright.records.bundle import ErrorGroup
-from loopwright.records.check import Check
+from loopwright.records.check import Check, last_checks
 from loopwright.records.environment import around
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Attempt, Run, Status
 from loopwright.records.signal import Signal
-from loopwright.run.verdicts import last_checks
 from loopwright.text.readable import readable
 
 _TOOLS = 8

@@ -21,6 +21,8 @@ def print_signals(signals: Sequence[Signal]) -> None:
         head = Text(f"{signal.id[:8]}  ", "dim")
         head.append(signal.type, "strike" if signal.is_wrong else _STYLES[signal.severity])
         head.append(f"  run {short(signal.run_id)}, event{_numbers(signal)}{_cost(signal)}", "dim")
+        if signal.confidence is not None:
+            head.append(f"; a model says so, {signal.confidence:.0%} sure", "dim")
         out.print(head, soft_wrap=True)
         out.print(f"  {one_line(signal.description)}", markup=False)
         if signal.is_wrong:

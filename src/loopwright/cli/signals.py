@@ -15,6 +15,7 @@ from loopwright.cli.signal_words import print_signals
 from loopwright.errors import UnknownName, UsageError
 from loopwright.measure.trends import TYPE
 from loopwright.registry import DETECTORS, names
+from loopwright.thinking import make_session_judge
 from loopwright.wire import Record, make_measuring
 
 _WORDS = {"wrong": True, "right": False}
@@ -26,9 +27,10 @@ _EMPTY = "no signal was found; sessions come in with: loopwright scan"
 @where
 @click.option("--type", "type_name", metavar="TYPE", help="Only those of one type, such as error_loop.")
 @click.option("--reason", metavar="TEXT", default="", help="With wrong or right: why.")
+@click.option("--judge", is_flag=True, help="Let a model look for what rules can't see in RUN: [models] judge.")
 @as_json
 def signals(
-    words: Sequence[str], repo: Path, home: str | None, type_name: str | None, reason: str, as_json: bool
+    words: Sequence[str], repo: Path, home: str | None, type_name: str | None, reason: str, judge: bool, as_json: bool
 ) -> None:
     """List the signals of RUN, or of all runs; or say of one that it is wrong, or right after all."""
     record = opened_record(repo, home)
@@ -41,6 +43,8 @@ def signals(
         raise UnknownName("signal", type_name, known)
     run_ids = [record.store.find(words[0])] if words else None
     make_measuring(record).measure(run_ids)
+    if judge:
+        _judge(record, run_ids)
     found = record.store.measured.signals(run_ids, type_name or "")
     if as_json:
         print_json([dataclasses.asdict(signal) for signal in found])
@@ -48,6 +52,14 @@ def signals(
         print_signals(found)
     else:
         click.echo(_EMPTY, err=True)
+
+
+def _judge(record: Record, run_ids: Sequence[str] | None) -> None:
+    if run_ids is None:
+        raise UsageError("a model looks at one run at a time: it costs money", "loopwright signals RUN --judge")
+    found = make_session_judge(record.settings, record.store.measured).judge(run_ids[0])
+    note = f"; {found.note}" if found.note else ""
+    click.echo(f"the judge found {len(found.signals)} for ${found.cost_usd:.4f}{note}", err=True)
 
 
 def _mark(record: Record, words: Sequence[str], reason: str) -> None:

@@ -77,6 +77,8 @@ class Terminal:
         if event.kind is EventKind.NOTE and event.is_error:
             for line in telling(event.text, _EVIDENCE_LINES):
                 self._line(run, f"  [yellow]note: {escape(line)}[/yellow]")
+        if event.kind is EventKind.VERDICT and event.data.get("critic"):
+            self._line(run, f"  {escape(first_line(event.text))}")
         host = event.data.get("host") if event.kind is EventKind.DENIAL else None
         if host and (run.id, host) not in self._denied:
             self._denied.add((run.id, host))

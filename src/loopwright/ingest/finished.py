@@ -14,7 +14,7 @@ from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.spending import used
-from loopwright.records.evaluation import Evaluation
+from loopwright.records.evaluation import BEST, Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.session import Observation
@@ -47,7 +47,7 @@ class Finished:
     """Which prompt it had: its hash or its version."""
     passed: bool | None = None
     score: float | None = None
-    """From 0 to 1."""
+    """From 0 to 1; kept on the scale of all evaluations."""
     reason: str = ""
     raw_output: str = ""
     goal: str = ""
@@ -119,7 +119,7 @@ def observe(finished: Finished, masker: Masker, run_id: str) -> tuple[Observatio
         task_type=masker.text(finished.task_type),
         prompt_hash=masker.text(finished.prompt_hash),
         passed=finished.passed,
-        score=finished.score,
+        score=None if finished.score is None else round(finished.score * BEST, 4),
         reason=masker.text(bounded(finished.reason, TEXT_LIMIT)),
         raw_output=masker.text(bounded(finished.raw_output, TEXT_LIMIT)),
         by=masker.text(finished.by),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -68,11 +69,24 @@ class Check:
     duration_s: float
     environment: Environment = field(default_factory=Environment)
     proof: Proof = Proof()
+    advisory: bool = False
+    """Whether it is only told, and decides nothing."""
 
     @property
     def remarks(self) -> str:
         """What is special about it, in brackets; empty where nothing is."""
-        marked = [name.replace("_", "-") for name in ("held_out", "self_graded", "flaky") if getattr(self, name)]
+        marks = ("advisory", "held_out", "self_graded", "flaky")
+        marked = [name.replace("_", "-") for name in marks if getattr(self, name)]
         if self.proof.tests:
             marked.insert(0, f"{self.proof.tests.collected} test{'s' if self.proof.tests.collected != 1 else ''}")
         return f" ({', '.join(marked)})" if marked else ""
+
+
+def last_checks(checks: Sequence[Check]) -> list[Check]:
+    """Those of the last iteration that was judged; where it was judged again, the newest for each criterion."""
+    newest = {
+        check.criterion_hash: check
+        for check in checks
+        if (check.iteration, check.tree_hash) == (checks[-1].iteration, checks[-1].tree_hash)
+    }
+    return list(newest.values())

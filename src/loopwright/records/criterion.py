@@ -23,6 +23,11 @@ class Criterion:
     held_out: bool = False
     """Never shown to the agent, checked when all the visible ones hold."""
 
+    @property
+    def advisory(self) -> bool:
+        """Whether it is only told, and decides nothing."""
+        return False
+
     def describe(self) -> str:
         """Say in words what must hold."""
         return f"{self.kind} {getattr(self, self.primary)}"

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+BEST = 10.0
+"""Scores go from 0 to this."""
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """What one item of a rubric came to."""
+
+    name: str
+    score: float | None
+    """From 0 to 10; None where nothing decided it."""
+    holds: bool | None
+    reason: str
+    weight: float = 1.0
+    must: bool = False
+    kind: Literal["check", "question"] = "check"
 
 
 @dataclass(frozen=True)
@@ -16,11 +35,24 @@ class Evaluation:
     prompt_hash: str = ""
     """Which prompt the agent had: its hash or its version."""
     passed: bool | None = None
-    """None where nobody said so."""
+    """None where nobody said so, or nobody could."""
     score: float | None = None
-    """From 0 to 1."""
+    """From 0 to 10, with two decimals."""
     reason: str = ""
     raw_output: str = ""
     """What the agent gave, as it was."""
     by: str = ""
-    """Who judged: the program that sent it."""
+    """Who judged: the program that sent it, or `critic`."""
+    rubric: str = ""
+    """Its name and version, such as `bug_fix 1`; empty where none was used."""
+    rubric_hash: str = ""
+    items: Sequence[ItemResult] = ()
+    model: str = ""
+    """Who answered its questions; empty where nobody was asked."""
+    cost_usd: float = 0.0
+    """What asking took."""
+
+    @property
+    def objections(self) -> list[str]:
+        """What does not hold, and why: each in a line."""
+        return [f"{item.name}: {item.reason}" for item in self.items if item.holds is False]

@@ -56,6 +56,8 @@ class Reason(StrEnum):
     MAX_TURNS = "max_turns"
     """The agent's turns were too few, again and again."""
     IMPOSSIBLE = "impossible"
+    REJECTED = "rejected"
+    """All criteria hold, and the critic that the task made a gate does not let the work pass."""
 
 
 def because(status: Status, reason: Reason | None) -> str:

@@ -49,6 +49,8 @@ class Signal:
     """Of the models whose prices are known."""
     is_wrong: bool | None = None
     """What a human said of it; None where nobody has."""
+    confidence: float | None = None
+    """How sure the judge is, from 0 to 1; None of a rule."""
 
 
 def signal_id(run_id: str, type_name: str, first: int, source: SignalSource = "rule") -> str:

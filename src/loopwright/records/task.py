@@ -14,6 +14,8 @@ from loopwright.records.criterion import Criterion
 
 TaskType = Literal["bug_fix", "feature", "refactor", "tests", "docs", "chore", "other"]
 TASK_TYPES: tuple[str, ...] = get_args(TaskType)
+CriticMode = Literal["gate", "advise", "off"]
+CRITIC_MODES: tuple[str, ...] = get_args(CriticMode)
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Task:
     """Whether the agent is confined: it must be, where it can be, or not."""
     hosts: Sequence[str] = ()
     """Whom the agent may reach from the sandbox, besides those that it needs itself."""
+    critic: CriticMode = "advise"
+    """What a critic's view of the work does: it sends it back, is only told, or nobody asks for it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "criteria", tuple(self.criteria))
@@ -57,6 +61,9 @@ class Task:
         if self.task_type and self.task_type not in TASK_TYPES:
             hint = f"one of: {', '.join(TASK_TYPES)}"
             raise TaskError(f"there is no task type `{self.task_type}`", hint, "task_type")
+        if self.critic not in CRITIC_MODES:
+            hint = f"one of: {', '.join(CRITIC_MODES)}"
+            raise TaskError(f"there is no critic `{self.critic}`", hint, "critic")
         for spec in dataclasses.fields(Budget):
             value = getattr(self, spec.name)
             if value is not None and not value > 0:
@@ -75,9 +82,17 @@ class Task:
         if wrong:
             hint = 'write it as one: TestCriteria("pytest -q"), FileCriteria("x.py")'
             raise TaskError(f"`{wrong[0]!r}` is not a criterion", hint, "criteria")
-        if all(criterion.held_out for criterion in self.criteria):
+        if not self.required:
+            words = "every criterion is advisory: nothing would decide when it is done"
+            raise TaskError(words, 'add one that decides, such as --test "pytest -q"', "criteria")
+        if all(criterion.held_out for criterion in self.required):
             words = "every criterion is held out: the agent would not know what is asked"
             raise TaskError(words, "show at least one", "criteria")
+
+    @property
+    def required(self) -> Sequence[Criterion]:
+        """The criteria that decide."""
+        return [criterion for criterion in self.criteria if not criterion.advisory]
 
     @property
     def budget(self) -> Budget:

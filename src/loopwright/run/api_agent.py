@@ -17,8 +17,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from loopwright.endpoint import Trouble
 from loopwright.records.budget import Usage
-from loopwright.run.api_model import Call, Chat, Reply, Trouble
+from loopwright.run.api_model import Call, Chat, Reply
 from loopwright.run.api_settings import ApiSettings
 from loopwright.run.api_tools import TOOLS, Answer, Toolbox
 from loopwright.text.prices import dollars, unknown_cost

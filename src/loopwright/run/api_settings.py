@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import Literal
+
+from loopwright.endpoint import Kind
 
 MAX_TURNS = 100
-
-Kind = Literal["openai", "anthropic"]
 
 
 @dataclass(frozen=True)

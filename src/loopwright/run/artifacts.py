@@ -6,11 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopwright.records.check import Check, Verdict
+from loopwright.records.check import Check, Verdict, last_checks
 from loopwright.records.environment import around
 from loopwright.records.identity import short
 from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because
-from loopwright.run.verdicts import last_checks
 from loopwright.text.excerpt import plain
 
 _SHOWN = 20_000

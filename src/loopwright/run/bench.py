@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import RepositoryError
+from loopwright.ports import Model
 from loopwright.process.limits import Limits
 from loopwright.records.check import Check
 from loopwright.records.criterion import Criterion
@@ -40,6 +41,8 @@ class Bench:
     checks: ChecksSettings
     cancel: threading.Event
     limits: LimitsSettings = LimitsSettings()
+    model: Model | None = None
+    """Who answers criteria of the kind `judge`."""
 
     def judge(
         self, run_id: str, base: str, task: Task, tree: Tree, room: Checkroom, accepted: Mapping[str, str]
@@ -52,11 +55,11 @@ class Bench:
 
     def room(self, folder: Path, objects: Path) -> Checkroom:
         """Make the room that it looks in."""
-        return Checkroom(self.repository, folder, objects, self.cancel, self._site())
+        return Checkroom(self.repository, folder, objects, self.cancel, self._site(), model=self.model)
 
     def check(self, task: Task, base: str, files: Path) -> list[Check]:
         """Judge what lies in a folder by the visible criteria, as a run would; nothing is written down."""
-        criteria = [criterion for criterion in task.criteria if not criterion.held_out]
+        criteria = [criterion for criterion in task.required if not criterion.held_out]
         with self.apart(base, task, files, {}) as (judge, tree):
             return self.judged(judge, criteria, _commit(tree, base, self.repository))
 

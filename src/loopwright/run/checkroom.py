@@ -14,13 +14,15 @@ from pathlib import Path
 
 from loopwright.errors import RepositoryError, SetupError, TaskError
 from loopwright.guard.redact import Masker
+from loopwright.ports import Model
 from loopwright.process.command import run_command
+from loopwright.process.programs import leads_into
 from loopwright.records.command import CommandResult
 from loopwright.records.proof import Tampering
 from loopwright.records.tally import Tally
 from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
-from loopwright.run.dependencies import binaries, leads_into, project_path
+from loopwright.run.dependencies import binaries, project_path
 from loopwright.run.git import TREES, Repository, Tree
 from loopwright.run.manifest import Manifest
 from loopwright.run.place import Place, Site
@@ -31,6 +33,7 @@ from loopwright.run.submodules import bring_submodules
 from loopwright.text.excerpt import excerpt
 
 _RESET_LIMIT_S = 600.0
+_MOST_DIFF = 1_000_000
 
 _STEERING = (
     *("PYTHON", "PYTEST_", "COV_CORE_", "COVERAGE_", "LD_", "DYLD_", "GIT_", "LOOPWRIGHT_", "NODE_", "npm_"),
@@ -58,6 +61,9 @@ class Checkroom:
     masker: Masker = field(default_factory=lambda: Masker(os.environ))
     masked: Counter[str] = field(default_factory=Counter)
     """How many secrets were masked in what was seen here, by their kind."""
+    model: Model | None = None
+    base: str = ""
+    """The tree that changes are told against."""
     _commit: str = ""
     _used: bool = False
     """A command has run since the room was made clean."""
@@ -179,6 +185,13 @@ class Checkroom:
         self._refresh()
         listed = self._tree.listed("ls-files", "-z", "--", f":(glob){pattern}")
         return [place for place in map(self.path, listed) if place.is_file()]
+
+    def changes(self) -> str:
+        """Give what the tree changes of the base, as a diff."""
+        if not self.base:
+            return ""
+        shown = self._tree.call("diff", "--no-color", "--no-ext-diff", "--no-textconv", self.base, self._commit)
+        return shown.stdout[:_MOST_DIFF].decode(errors="replace")
 
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:
         self._refresh()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ports import Briefing
-from loopwright.run.programs import host_of
+from loopwright.process.programs import host_of
 from loopwright.text.bounded import field, mapping
 
 HOSTS = ("api.openai.com", "chatgpt.com", "auth.openai.com")

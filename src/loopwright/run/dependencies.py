@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from loopwright.errors import RepositoryError
+from loopwright.process.programs import leads_into
 from loopwright.run.blind_spots import delete
 
 FOLDERS = (".venv", "venv", "node_modules")
@@ -140,11 +141,6 @@ def project_path(repository: Path, place: Path) -> str:
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     outside = [name for name in folders if Path(name).is_absolute() and not leads_into(repository, name)]
     return os.pathsep.join([*binaries(place), *outside])
-
-
-def leads_into(repository: Path, path: str) -> bool:
-    """Whether a path is in a repository: by its name, or by where it leads."""
-    return Path(path).is_relative_to(repository) or Path(path).resolve().is_relative_to(repository.resolve())
 
 
 def _stamps(root: Path, name: str) -> Iterator[tuple[str, Stamp]]:

@@ -62,6 +62,11 @@ class Endings:
         self._seen.append((attempt.tree or "", failures, attempt.ending))
         return self._stalled(attempt.detail)
 
+    def rejected(self, attempt: Attempt) -> tuple[Reason, str] | None:
+        """Say why the run ends with an attempt that a critic sends back; None where there is reason to go on."""
+        self._seen.append((attempt.tree or "", frozenset({"critic"}), attempt.ending))
+        return self._stalled(attempt.detail)
+
     def _stalled(self, detail: str) -> tuple[Reason, str] | None:
         recent = self._seen[-STALL_LIMIT:]
         if len(recent) < STALL_LIMIT or len({seen[:2] for seen in recent}) > 1:

@@ -39,6 +39,7 @@ class Occasion:
     iteration: int = 0
     """0: the preflight."""
     attempt_id: str | None = None
+    advisory: bool = False
 
 
 class Judge:
@@ -58,7 +59,7 @@ class Judge:
         self._self_graded: dict[str, bool] = {}
         self.masked = room.masked  # what was seen, without secrets
         self.stop = room.cancel  # what is looked at when it is set gets no verdict
-        room.accounts.is_free = examiner.is_free
+        room.accounts.is_free, room.base = examiner.is_free, base
 
     @property
     def place(self) -> Path:
@@ -194,6 +195,7 @@ class Judge:
             duration_s=round(duration_s, 3),
             environment=occasion.environment,
             proof=proof,
+            advisory=occasion.advisory,
         )
 
     def _base_tree(self) -> str:

@@ -14,16 +14,17 @@ from pathlib import Path
 
 from loopwright.ports import Agent, RunStore, Watcher
 from loopwright.records.budget import Spent
-from loopwright.records.check import Check, Verdict
+from loopwright.records.check import Check, Verdict, last_checks
+from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import timestamp
 from loopwright.records.run import LATER, Attempt, Ending, Reason, Result, Run, Status, Step
-from loopwright.run.artifacts import write_artifacts
 from loopwright.run.caps import Caps
 from loopwright.run.confinement import Surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.ending import End, Endings, end_note, last_failure, tampered
+from loopwright.run.ending import End, Endings, last_failure, tampered
+from loopwright.run.finishing import Finishing
+from loopwright.run.gate import Critique, Gate
 from loopwright.run.hold import Stop
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.judging import Judging
@@ -32,7 +33,7 @@ from loopwright.run.revert import Reverter
 from loopwright.run.roles import wanted_changes
 from loopwright.run.takeover import end_lost
 from loopwright.run.telling import Telling
-from loopwright.run.verdicts import all_hold, failed, forecast, last_checks, verdict_event
+from loopwright.run.verdicts import all_hold, failed, forecast, verdict_event
 from loopwright.run.waiting import Waiting
 from loopwright.run.worker import Assignment, Turn, Worker
 from loopwright.run.workspace import Workspace
@@ -61,20 +62,22 @@ class Loop:
         limits: LimitsSettings,
         surrounding: Surrounding,
         recorder: Recorder,
+        critique: Critique | None = None,
+        besides: Sequence[Criterion] = (),
     ) -> None:
         self.run, self._workspace, self._judge = run, workspace, judge
         self._reverter, self._store, self._watcher = reverter, store, watcher
         self._cancel, self._in_time = cancel, in_time
-        self._disk = dataclasses.replace(disk, tell=self._tell)
-        self._caps = Caps(store, limits)
+        self._disk, self._caps = dataclasses.replace(disk, tell=self._tell), Caps(store, limits)
         self._turn: Turn | None = None
-        self._reserve_s = 0.0
-        self._surrounding, self._recorder = surrounding, recorder
+        self._reserve_s, self._surrounding, self._recorder = 0.0, surrounding, recorder
         told = (self._recorder, cancel, self._disk, limits, self._caps, surrounding)
         self._worker = Worker(agent, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
-        self._judging = Judging(judge, run.task, self._disk)
+        self._judging = Judging(judge, run.task, self._disk, besides)
+        self._gate = Gate(critique, run, store, self._recorder)
+        self._finishing = Finishing(workspace, judge, store, self._recorder)
         self._endings, self._telling = Endings(), Telling(workspace, agent.honours, surrounding.confined)
         self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
@@ -134,12 +137,12 @@ class Loop:
         """Judge what is there where that is not known: an attempt was cut short, or a person went on with the work."""
         last = [attempt for attempt in self._attempts if attempt.role == "worker"][-1]
         checks = [check for check in last_checks(self._checks) if check.attempt_id == last.id]
-        known = failed(checks) or len(checks) == len(self.run.task.criteria)
+        known = failed(checks) or all_hold(checks, self.run.task)
         tainted = any(check.verdict is Verdict.TAINTED or check.proof.tampering for check in checks)
         # A human may have accepted what was tainted.
         if not known or tainted or last.commit != self.run.commit:
             checks = self._check(dataclasses.replace(last, commit=self.run.commit))
-        return End(Status.DONE, Reason.CRITERIA_MET) if all_hold(checks, self.run.task) else None
+        return self._held(None) if all_hold(checks, self.run.task) else None
 
     def _limit(self) -> End | None:
         """Whether another iteration may begin."""
@@ -152,6 +155,8 @@ class Loop:
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if spent.iterations >= budget.max_iterations:
             why = f"iterations used up: {budget.max_iterations}{last_failure(self._attempts)}"
+            if held := self._gate.feedback(self._checks):
+                return self._unmet(Reason.REJECTED, f"{why}; all criteria hold, but not the critic: {held}")
             return self._unmet(Reason.CRITERIA_UNMET, why)
         return None
 
@@ -221,10 +226,18 @@ class Loop:
         """Say whether the run has ended with this iteration, and how."""
         found = self._endings.after(turn.attempt, turn.outcome, checks, before)
         if found is None or found[0] is Reason.CRITERIA_MET:
-            return None if found is None else End(Status.DONE, *found)
+            return None if found is None else self._held(turn.attempt)
         if found[0] in (Reason.STALLED, Reason.AGENT_FAILED) and self.run.budget.exhausted(self._spent()):
             return None  # the limit says so next
         return self._unmet(*found)
+
+    def _held(self, attempt: Attempt | None) -> End | None:
+        """All criteria hold: it is done, unless the critic stops it or sends it back."""
+        stopped = self._gate.stops(self.run)
+        if stopped and stopped[0] is Reason.REJECTED:
+            stopped = self._endings.rejected(attempt) if attempt else None
+            return self._unmet(*stopped) if stopped else None
+        return self._unmet(*stopped) if stopped else End(Status.DONE, Reason.CRITERIA_MET)
 
     def _come_back(self, turn: Turn) -> End | None:
         """Wait for a model that can't be asked just now; no iteration is spent on that."""
@@ -244,26 +257,13 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         self._save(spent=self._spent())  # refused where the run is not ours any more: then nothing of it is overwritten
-        detail = "; ".join(filter(None, (end.detail, self._accepted(), self._turn.not_home if self._turn else "")))
-        ending = {**vars(end), "detail": detail, "ended_at": timestamp()}
-        ended = dataclasses.replace(self.run, spent=self._spent(), **ending)
-        tampering = (item for check in last_checks(self._checks) for item in check.proof.tampering)
-        tampered = [item.path for item in tampering if not item.installed]
-        result = self._disk.through(lambda: self._write_artifacts(ended, tampered))
-        self._recorder.add(end_note(end, ended, self._workspace.keeper))
-        self._recorder.flush()
-        self._save(**ending, spent=ended.spent)
+        ended = self._finishing.ended(self.run, end, self._turn.not_home if self._turn else "")
+        result = self._disk.through(lambda: self._finishing.write(ended, self._attempts, self._checks))
+        self._gate.close(ended)
+        self._finishing.note(end, ended)
+        self._save(**vars(ended))
         self._watcher.ended(self.run, result)
         return result
-
-    def _write_artifacts(self, ended: Run, tampered: Sequence[str]) -> Result:
-        commit = ended.commit or ended.base
-        diff, shown = self._workspace.diff(ended.base, commit), self._judge.show_tampering(commit, tampered)
-        return write_artifacts(ended, self._attempts, self._checks, diff, shown)
-
-    def _accepted(self) -> str:
-        words = [f"{word.by} ({word.reason})" for word in self._store.acceptances(self.run.id)]
-        return f"changes of protected files were accepted by {', '.join(words)}" if words else ""
 
     def _tell(self, text: str) -> None:
         self._watcher.phase(self.run, text)
@@ -272,7 +272,8 @@ class Loop:
     def _work(self, review: str = "") -> Assignment:
         note = self._turn.note if self._turn else ""
         comments = self._store.comments(self.run.id)
-        return self._telling.worker(self.run, self._attempts, self._checks, comments, note, review)
+        told = (self._attempts, self._checks, comments, note, review, self._gate.feedback(self._checks))
+        return self._telling.worker(self.run, *told)
 
     def _record(self, checks: Sequence[Check], attempt_id: str | None = None) -> None:
         self._checks += checks

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.records.check import Check
+from loopwright.records.check import Check, last_checks
 from loopwright.records.profile import Profile
 from loopwright.records.run import Attempt, Comment, Ending
 from loopwright.records.task import Task
-from loopwright.run.verdicts import failed, last_checks
+from loopwright.run.verdicts import failed
 from loopwright.text.fences import fenced
 
 _TRIED_LIMIT = 6
@@ -56,6 +56,8 @@ class Story:
     plan: str = ""
     review: str = ""
     """What a reviewer wants changed in what is there."""
+    critic: str = ""
+    """What a critic holds against work whose criteria all hold."""
 
 
 def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool = False) -> str:
@@ -72,6 +74,9 @@ def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool =
         parts.append(f"# Note\n\n{story.note}\n")
     if story.review:
         parts.append(f"# A reviewer wants this changed\n\n{fenced(story.review)}\n")
+    if story.critic:
+        words = "All criteria hold, and a critic does not let the work pass. What it holds against it:"
+        parts.append(f"# A critic wants this changed\n\n{words}\n\n{fenced(story.critic)}\n")
     rules = _RULES.format(check=_CONFINED if confined else _CHECK) + _SELF_REVIEW * (profile.review == "self")
     parts += [_integrity(story), _loop(story), _failures(story), _tried(story), rules]
     return "\n".join(part for part in parts if part)
@@ -79,8 +84,8 @@ def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool =
 
 def criteria_words(task: Task) -> str:
     """Write what must hold; of those that are held out, only how many."""
-    lines = [f"- {criterion.describe()}" for criterion in task.criteria if not criterion.held_out]
-    hidden = len(task.criteria) - len(lines)
+    lines = [f"- {criterion.describe()}" for criterion in task.required if not criterion.held_out]
+    hidden = len(task.required) - len(lines)
     if hidden:
         lines.append(f"- and {hidden} more that {'is' if hidden == 1 else 'are'} not shown")
     return "# It is done when all of these hold\n\n" + "\n".join(lines) + "\n"

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loopwright.records.budget import Usage
-from loopwright.records.check import Check
+from loopwright.records.check import Check, last_checks
 from loopwright.records.run import LATER, Attempt, Comment, Ending, Run
 from loopwright.run.context import Context
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.roles import PLAN_LIMIT, plan_prompt, review_prompt
-from loopwright.run.verdicts import failed, last_checks
+from loopwright.run.verdicts import failed
 from loopwright.run.worker import Assignment
 from loopwright.run.workspace import Workspace
 
@@ -46,11 +46,12 @@ class Telling:
         comments: Sequence[Comment],
         note: str,
         review: str = "",
+        critic: str = "",
     ) -> Assignment:
         plans = [past.output for past in attempts if past.role == "planner" and past.output]
         works = [past for past in attempts if past.role == "worker"]
         context = self._context(run, checks)
-        story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review)
+        story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review, critic)
         apart = "system_prompt" in self.told_apart
         told = dataclasses.replace(run.profile, system_prompt="") if apart else run.profile
         prompt = write_prompt(run.task, told, story, confined=self.confined)
@@ -61,7 +62,7 @@ class Telling:
         return Assignment(len(attempts) + 1, review_prompt(run.task, diff), role="reviewer")
 
     def _context(self, run: Run, checks: Sequence[Check]) -> str:
-        visible = [criterion.describe() for criterion in run.task.criteria if not criterion.held_out]
+        visible = [criterion.describe() for criterion in run.task.required if not criterion.held_out]
         evidence = [check.evidence for check in failed(last_checks(checks)) if not check.held_out]
         question = "\n".join([run.task.goal, *visible, *evidence])
         return Context(self.workspace.keeper, run.commit or run.base).bring(run.profile.context, question)

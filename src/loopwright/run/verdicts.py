@@ -10,23 +10,13 @@ from loopwright.records.task import Task
 
 
 def failed(checks: Sequence[Check]) -> list[Check]:
-    """Those that do not hold."""
-    return [check for check in checks if check.verdict is not Verdict.PASS]
+    """Those that do not hold, of those that decide."""
+    return [check for check in checks if check.verdict is not Verdict.PASS and not check.advisory]
 
 
 def all_hold(checks: Sequence[Check], task: Task) -> bool:
-    """Whether every criterion was looked at, and holds."""
-    return len(checks) == len(task.criteria) and not failed(checks)
-
-
-def last_checks(checks: Sequence[Check]) -> list[Check]:
-    """Those of the last iteration that was judged; where it was judged again, the newest for each criterion."""
-    newest = {
-        check.criterion_hash: check
-        for check in checks
-        if (check.iteration, check.tree_hash) == (checks[-1].iteration, checks[-1].tree_hash)
-    }
-    return list(newest.values())
+    """Whether every criterion that decides was looked at, and holds."""
+    return sum(not check.advisory for check in checks) == len(task.required) and not failed(checks)
 
 
 def forecast(checks: Sequence[Check]) -> str:
@@ -42,6 +32,7 @@ def verdict_event(check: Check) -> Event:
     """Tell of a check as of one thing that happened."""
     data = {"verdict": check.verdict, "criterion_hash": check.criterion_hash, "held_out": check.held_out}
     data |= {"tree": check.tree_hash}  # the same one passed and failed: that is flaky
+    data |= {"advisory": True} if check.advisory else {}
     failing = check.verdict is not Verdict.PASS
     text = f"{check.verdict}: {check.criterion}"
     return Event(EventKind.VERDICT, text, is_error=failing, duration_s=check.duration_s, data=data)

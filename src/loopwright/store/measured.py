@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, delete, func, select
 
@@ -20,7 +21,7 @@ from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database
 from loopwright.store.patience import Patience, patient
 from loopwright.store.schema import runs
-from loopwright.store.schema_measured import feedback, measured, signal_marks, signals
+from loopwright.store.schema_measured import answers, feedback, judged, measured, signal_marks, signals
 
 _AT_ONCE = 500
 _EVENTS = 5000
@@ -68,6 +69,22 @@ class Measured:
             _sessions.upsert(connection, signals, [_row(signal) for signal in found])
             _practices.save(connection, practice)
             _sessions.upsert(connection, measured, [{"run_id": run_id, "detectors": detectors}])
+
+    @patient
+    def save_judged(self, run_id: str, found: Sequence[Signal], spent_usd: float) -> None:
+        """Write what a model found in a run, in place of what it had found before, and what all looks have cost."""
+        with self._database.write() as connection:
+            mine = (signals.c.run_id == run_id, signals.c.source == "judge")
+            connection.execute(delete(signals).where(*mine))
+            _sessions.upsert(connection, signals, [_row(signal) for signal in found])
+            _sessions.upsert(connection, judged, [{"run_id": run_id, "cost_usd": spent_usd}])
+
+    @patient
+    def spent_judging(self, run_id: str) -> float:
+        """Give what looks of a model at a run have cost so far."""
+        with self._database.read() as connection:
+            spent = connection.execute(select(judged.c.cost_usd).where(judged.c.run_id == run_id))
+            return float(spent.scalar_one_or_none() or 0.0)
 
     @patient
     def add(self, found: Sequence[Signal]) -> None:
@@ -176,6 +193,20 @@ class Measured:
         with self._database.read() as connection:
             rows = connection.execute(chosen if run_id is None else chosen.where(feedback.c.run_id == run_id))
             return [Feedback(**row) for row in rows.mappings()]
+
+    @patient
+    def answer(self, key: str) -> Mapping[str, Any] | None:
+        """Give what a model answered to a question; None where it was not asked."""
+        with self._database.read() as connection:
+            found = connection.execute(select(answers.c.answer).where(answers.c.key == key)).scalar_one_or_none()
+            return found if isinstance(found, dict) else None
+
+    @patient
+    def keep_answer(self, key: str, model: str, answer: Mapping[str, Any], cost_usd: float | None) -> None:
+        """Write what a model answered."""
+        row = {"key": key, "model": model, "at": timestamp(), "answer": answer, "cost_usd": cost_usd}
+        with self._database.write() as connection:
+            _sessions.upsert(connection, answers, [row])
 
 
 def write(connection: Connection, found: Sequence[Signal]) -> None:

@@ -15,7 +15,7 @@ from loopwright.process.identity import alive, number
 from loopwright.store import schema_measured, schema_sent  # noqa: F401 (their tables are made with the others)
 from loopwright.store.database import Database
 from loopwright.store.leases import processes
-from loopwright.store.migrations.views_0006 import VIEWS
+from loopwright.store.migrations.views_0009 import VIEWS
 from loopwright.store.schema import metadata
 from loopwright.store.sqlite import BUSY_S
 from loopwright.store.steps import MIGRATIONS, known_versions, take_steps

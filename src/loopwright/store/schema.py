@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -173,6 +174,7 @@ checks = Table(
     Column("duration_s", Double, nullable=False),
     Column("environment", Json, nullable=False),
     Column("proof", Json),
+    Column("advisory", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("run_id", "number", name="checks_number"),
 )
 

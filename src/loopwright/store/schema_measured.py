@@ -1,10 +1,10 @@
-"""The tables of what is measured: signals, what humans say of them and of runs, what runs came to."""
+"""The tables of what is measured: signals, what humans say of them, what runs came to, what models answered."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, Table, Text
 
-from loopwright.store.columns import Json, Words
+from loopwright.store.columns import Json, WholeJson, Words
 from loopwright.store.schema import metadata
 
 signals = Table(
@@ -23,6 +23,7 @@ signals = Table(
     Column("seconds", Double, nullable=False),
     Column("tokens", BigInteger, nullable=False),
     Column("cost_usd", Double, nullable=False),
+    Column("confidence", Double),
     Index("signals_run", "run_id"),
     Index("signals_type", "type", "at"),
 )
@@ -124,7 +125,26 @@ outcomes = Table(
     Index("outcomes_started_at", "started_at"),
 )
 
+# The same question to the same model has the same answer ever after; the key is a hash of both.
+answers = Table(
+    "answers",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("model", Words, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("answer", WholeJson, nullable=False),
+    Column("cost_usd", Double),
+)
+
+# What looks of a model at a session have cost so far: there is a cap on it.
+judged = Table(
+    "judged",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("cost_usd", Double, nullable=False),
+)
+
 FOUND = (signals, measured, practices, run_errors, recoveries, outcomes)
 """What was found in a run, and would be found again."""
-BELONGING = (*FOUND, signal_marks, feedback)
+BELONGING = (*FOUND, signal_marks, feedback, judged)
 """What belongs to a run, in an order in which it can be removed."""

@@ -39,6 +39,11 @@ evaluations = Table(
     Column("reason", Words, nullable=False),
     Column("raw_output", Words, nullable=False),
     Column("by", Words, nullable=False),
+    Column("rubric", Words, nullable=False, server_default=""),
+    Column("rubric_hash", Text, nullable=False, server_default=""),
+    Column("items", Json),
+    Column("model", Words, nullable=False, server_default=""),
+    Column("cost_usd", Double, nullable=False, server_default="0"),
     Index("evaluations_run", "run_id"),
     Index("evaluations_created_at", "created_at"),
 )

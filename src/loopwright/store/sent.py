@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.session import Observation
 from loopwright.records.span import Placed, StoredSpan
+from loopwright.store import evaluations as _evaluations
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import sessions as _sessions
 from loopwright.store.database import Database, Taken
@@ -29,8 +30,8 @@ from loopwright.store.schema import (
     sessions,
     steps,
 )
-from loopwright.store.schema_measured import FOUND
-from loopwright.store.schema_sent import evaluations, spans
+from loopwright.store.schema_measured import FOUND, judged
+from loopwright.store.schema_sent import spans
 
 _AT_ONCE = 500
 _COMPARED = (session_marks, session_news, session_portions)
@@ -124,7 +125,7 @@ class Sent:
         with suppress(Taken), self._database.write() as connection:
             its = select(sessions.c.path).where(sessions.c.run_id == run_id)
             if connection.execute(its).scalar_one_or_none() == "":
-                for table in (*FOUND, *_SESSION):
+                for table in (*FOUND, judged, *_SESSION):
                     connection.execute(delete(table).where(table.c.run_id == run_id))
                 connection.execute(delete(runs).where(runs.c.id == run_id))
 
@@ -142,17 +143,14 @@ class Sent:
         """Write a finished run and what was thought of it, over what was there of it."""
         with self._database.write() as connection:
             _sessions.save(connection, [observation])
-            _sessions.upsert(connection, evaluations, [vars(evaluation)])
+            _evaluations.save(connection, evaluation)
             _outcomes.refresh(connection, [evaluation.run_id])
 
     @patient
     def evaluations(self, run_id: str | None = None) -> Sequence[Evaluation]:
         """Give the evaluations of a run, or of all, the oldest first."""
-        chosen = select(evaluations).order_by(evaluations.c.created_at, evaluations.c.id)
-        if run_id is not None:
-            chosen = chosen.where(evaluations.c.run_id == run_id)
         with self._database.read() as connection:
-            return [Evaluation(**row) for row in connection.execute(chosen).mappings()]
+            return _evaluations.of(connection, run_id)
 
 
 def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnClause, Connection, Text, column, literal_column, s
 
 from loopwright.errors import UnknownName
 from loopwright.records.check import Check
+from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.lease import Lease
 from loopwright.records.run import Acceptance, Attempt, Comment, Run, Status, Step
@@ -22,6 +23,7 @@ from loopwright.records.trace import Trace
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
+from loopwright.store import evaluations as _evaluations
 from loopwright.store import events as _events
 from loopwright.store import leases as _leases
 from loopwright.store import measured as _measured
@@ -159,6 +161,18 @@ class Store:
         """Write a human's word on tampering."""
         with self._write() as connection:
             _comments.accept(connection, acceptance)
+
+    @patient
+    def add_evaluation(self, evaluation: Evaluation) -> None:
+        """Write what a critic thinks of a run, over what it thought of the same before."""
+        with self._write() as connection:
+            _evaluations.save(connection, evaluation)
+
+    @patient
+    def evaluations(self, run_id: str) -> Sequence[Evaluation]:
+        """Give what was thought of a run, the oldest first."""
+        with self._database.read() as connection:
+            return _evaluations.of(connection, run_id)
 
     @patient
     def lease(self, run_id: str) -> Lease:

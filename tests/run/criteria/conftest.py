@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import TaskError
+from loopwright.ports import Model
 from loopwright.records.command import CommandResult
 
 
@@ -22,6 +23,11 @@ class FolderRoom:
 
     root: Path
     commands: list[str] = field(default_factory=list)
+    model: Model | None = None
+    diff: str = ""
+
+    def changes(self) -> str:
+        return self.diff
 
     def write(self, name: str, content: str | bytes = "") -> Path:
         place = self.root / name

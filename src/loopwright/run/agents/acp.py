@@ -11,11 +11,11 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.process.programs import find_program, program_to_start
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.programs import find_program, program_to_start
 from loopwright.text.acp_lines import AcpLines, model, usage_of
 from loopwright.text.bounded import Line, bounded, field, mapping
 from loopwright.text.prices import priced

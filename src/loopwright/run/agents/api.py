@@ -11,21 +11,18 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
+from loopwright.endpoint import BASES, INSTALL, KEYS, PACKAGES, URLS, Endpoint, Kind
 from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.process.programs import host_of, is_too_old
 from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.api_settings import MAX_TURNS, ApiSettings, Kind
-from loopwright.run.programs import host_of, is_too_old
+from loopwright.run.api_settings import MAX_TURNS, ApiSettings
 from loopwright.text.prices import dollars
 
 _OLDEST = "2.0"
-_INSTALL = 'pip install "pydantic-ai-slim[anthropic,openai]>=2.66"'
 _OPTIONS = ("api", "base_url", "key", "retries")
-_URLS: dict[Kind, str] = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
-_KEYS: dict[Kind, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-_BASES: dict[Kind, str] = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _CONVERSATION = re.compile(r"[0-9a-f]{32}")
 
@@ -43,22 +40,22 @@ class Api:
         self._api, self._retries = _kind(options.get("api", "")), _count(options.get("retries", 2))
 
     def available(self) -> Availability:
-        missing = [name for name in ("pydantic_ai", "openai", "anthropic") if not importlib.util.find_spec(name)]
+        missing = [name for name in PACKAGES if not importlib.util.find_spec(name)]
         if missing:
-            return Availability(installed=False, hint=f"it needs pydantic-ai: {_INSTALL}")
+            return Availability(installed=False, hint=f"it needs pydantic-ai: {INSTALL}")
         return Availability(installed=True, hint=self._hint, logged_in=self._logged_in)
 
     def account(self) -> Account:
         found = version("pydantic-ai-slim")
         if is_too_old(found, _OLDEST):
-            hint = f"pydantic-ai {found} is too old, {_OLDEST} is needed: {_INSTALL}"
+            hint = f"pydantic-ai {found} is too old, {_OLDEST} is needed: {INSTALL}"
             return Account(found, self._logged_in, hint=hint, usable=False)
         held, usable = ", ".join(self._held), self._logged_in is not False
         return Account(found, self._logged_in, held, "" if held else self._hint, usable)
 
     @property
     def _keys(self) -> list[str]:
-        return [self._key] if self._key else [_KEYS[self._api]] if self._api else list(_KEYS.values())
+        return [self._key] if self._key else [KEYS[self._api]] if self._api else list(KEYS.values())
 
     @property
     def _held(self) -> list[str]:
@@ -67,7 +64,7 @@ class Api:
     @property
     def _logged_in(self) -> bool | None:
         # A server of one's own may ask for no key.
-        free = self._base_url or any(os.environ.get(name) for name in _BASES.values())
+        free = self._base_url or any(os.environ.get(name) for name in BASES.values())
         return True if self._held else None if free else False
 
     @property
@@ -88,13 +85,13 @@ class Api:
         profile = briefing.profile
         if not profile.model:
             raise AgentError("the agent `api` has no model", "name one: --model NAME, or `model` in the profile")
-        api = self._api or _guessed(profile.model, self._base_url)
+        endpoint = Endpoint.of(profile.model, self._api, self._base_url)
         known = _CONVERSATION.fullmatch(briefing.conversation)
         return ApiSettings(
             model=profile.model,
-            api=api,
-            base_url=self._base_url or os.environ.get(_BASES[api], "") or _URLS[api],
-            key=self._key or _KEYS[api],
+            api=endpoint.api,
+            base_url=endpoint.base_url,
+            key=self._key or KEYS[endpoint.api],
             # In a sandbox there is no writing beside the prompt, and the home is kept for as long as the run.
             conversations="" if briefing.confined else str(briefing.prompt_file.parent.absolute()),
             conversation=briefing.conversation if known else "",
@@ -124,16 +121,11 @@ class ApiStream(AgentStream):
         return tokens, cost or self._priced[1]
 
 
-def _guessed(model: str, base_url: str) -> Kind:
-    host = urlsplit(base_url).hostname or ""
-    return "anthropic" if model.startswith("claude") or host.endswith("anthropic.com") else "openai"
-
-
 def _kind(value: object) -> Kind | None:
     if value == "openai" or value == "anthropic":
         return value
     if value:
-        raise UnknownName("api", str(value), list(_URLS))
+        raise UnknownName("api", str(value), list(URLS))
     return None
 
 

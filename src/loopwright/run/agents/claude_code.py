@@ -11,9 +11,9 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.process.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.agent_stream import AgentStream
-from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.bounded import mapping
 
 OLDEST = "2.1.197"

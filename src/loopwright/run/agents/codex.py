@@ -10,6 +10,7 @@ from typing import Any
 
 from loopwright.errors import AgentError
 from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, Stream
+from loopwright.process.programs import find_program, is_too_old, program_to_start, version_of
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Ending
@@ -27,7 +28,6 @@ from loopwright.run.codex_setup import (
     user_config,
 )
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.programs import find_program, is_too_old, program_to_start, version_of
 from loopwright.text.bounded import Line, field, mapping
 from loopwright.text.codex_lines import PATCH, Items, retry, usage_of, words
 from loopwright.text.prices import priced

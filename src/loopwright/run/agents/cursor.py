@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.process.programs import find_program, program_to_start, version_of
 from loopwright.records.event import Event, EventKind
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.programs import find_program, program_to_start, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, field
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of

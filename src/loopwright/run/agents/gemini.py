@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ports import Account, Availability, Briefing, Launch, Outcome, Stream
+from loopwright.process.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
 from loopwright.records.profile import Profile
 from loopwright.records.run import Ending
 from loopwright.run.agent_options import refuse_unknown
 from loopwright.run.json_stream import JsonStream
-from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.text.amounts import count, moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called

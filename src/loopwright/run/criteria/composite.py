@@ -124,6 +124,8 @@ def _check_member(member: Criterion) -> None:
         raise TaskError(f"`{member!r}` is not a criterion", 'write it as one: TestCriteria("pytest -q")')
     if not isinstance(member, Evaluable):
         raise TaskError(f"nothing can evaluate a `{member.kind}` criterion")
+    if member.advisory:
+        raise TaskError(f"`{member.describe()}` decides nothing inside of other criteria", "say required = true of it")
     if member.held_out:
         raise TaskError(
             f"`{member.describe()}` is held out inside of other criteria", "hold out the whole: AllOf(…, held_out=True)"

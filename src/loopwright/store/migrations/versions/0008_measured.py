@@ -40,6 +40,7 @@ def _signals() -> None:
         sa.Column("seconds", sa.Double, nullable=False),
         sa.Column("tokens", sa.BigInteger, nullable=False),
         sa.Column("cost_usd", sa.Double, nullable=False),
+        sa.Column("confidence", sa.Double),
     )
     op.create_index("signals_run", "signals", ["run_id"])
     op.create_index("signals_type", "signals", ["type", "at"])

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from loopwright.process.programs import find_program, host_of, is_too_old, program_to_start, version_of
 from loopwright.records.host import read_hosts
-from loopwright.run.programs import find_program, host_of, is_too_old, program_to_start, version_of
 
 
 @pytest.mark.parametrize(

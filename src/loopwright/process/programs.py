@@ -1,4 +1,4 @@
-"""A program that an agent is -> where it lies, which version it is, whom it has to reach."""
+"""A program of an agent's maker -> where it lies, which version it is, whom it has to reach."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from loopwright.process.tool import call
-from loopwright.run.dependencies import leads_into
 
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.+-]*")
 _LIMIT_S = 20.0
@@ -26,6 +25,11 @@ def find_program(name: str, workspace: Path | None = None) -> str:
         if found and not any(leads_into(place, found) for place in strangers):
             return found
     return ""
+
+
+def leads_into(folder: Path, path: str) -> bool:
+    """Whether a path is in a folder: by its name, or by where it leads."""
+    return Path(path).is_relative_to(folder) or Path(path).resolve().is_relative_to(folder.resolve())
 
 
 def program_to_start(name: str, workspace: Path | None = None) -> str:

@@ -1,0 +1,44 @@
+"""`loopwright critic`: a run scored by a rubric, now."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from loopwright.cli.analysed import found, whole
+from loopwright.cli.judged import print_evaluation
+from loopwright.cli.opened import opened_record
+from loopwright.cli.options import as_json, where
+from loopwright.cli.output import print_json
+from loopwright.measure.rubric import find_rubric
+from loopwright.records.run import Status
+from loopwright.registry import kinds
+from loopwright.wire import Project
+
+
+@click.command()
+@click.argument("run", metavar="[RUN]", default="last")
+@where
+@click.option("--rubric", metavar="NAME|FILE", help="Another than that of its task type: a ready one, or a TOML file.")
+@as_json
+def critic(run: str, repo: Path, home: str | None, rubric: str | None, as_json: bool) -> None:
+    """Score RUN by a rubric: pass or fail, 0 to 10, and a reason for each item.
+
+    Checks that run in the checkroom are those that the run had; nothing is run now.
+    """
+    record = opened_record(repo, home)
+    chosen = found(record, run)
+    critic = record.critic(record.repository.root if isinstance(record, Project) else None)
+    named = find_rubric(rubric, [record.home / "rubrics"], kinds) if rubric else None
+    used = named or critic.rubric_of(chosen.task.task_type)
+    evaluation = critic.critique(chosen, whole(record, chosen.id, events=False).diff, used)
+    if chosen.status not in (Status.RUNNING, Status.QUEUED):
+        record.store.add_evaluation(evaluation)
+    if as_json:
+        print_json({"schema": 1, "loose": list(used.loose), **dataclasses.asdict(evaluation)})
+        return
+    print_evaluation(evaluation)
+    for why in used.loose:
+        click.echo(f"note: the rubric {used.title} is loose: {why}", err=True)

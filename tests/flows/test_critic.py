@@ -1,0 +1,133 @@
+"""A critic at the gate, beside the criteria, and a judge among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from models.marks import script
+from world import Loopwright, Repo, agent, prompts
+
+RUBRIC = """
+name = "notes"
+version = 1
+passes_at = 6
+[[items]]
+name = "criteria"
+check = "criteria"
+must = true
+[[items]]
+name = "a note"
+pattern = '^A NOTES'
+on = "files"
+must = true
+[[items]]
+name = "tidy"
+criterion = { test = "sh tidy.sh" }
+"""
+FIX = "echo 42 > answer"
+RUN = ("run", "Fix the answer", "--test", "sh test.sh", "--task-type", "chore", "--json")
+
+
+def rubric(repo: Repo) -> None:
+    repo.write(".loopwright/rubrics/chore.toml", RUBRIC)
+    repo.write("tidy.sh", "exit 3\n")
+    repo.commit("tidy")
+
+
+def test_a_gate_sends_the_work_back_with_its_reasons(repo: Repo, loopwright: Loopwright) -> None:
+    """The second iteration reads what the critic misses, and brings it; the run is done by then."""
+    rubric(repo)
+    told = "grep -q 'A critic wants this changed' && echo x > NOTES"
+    done = loopwright(*RUN, "--critic", "gate", *agent(FIX, told, "true")).json
+    assert (done["status"], done["iterations"]) == ("done", 2)
+    first, second = prompts(done)
+    assert "critic" not in first
+    assert "a note: not in the names of the changed files" in second
+    assert repo.query("SELECT passed FROM evaluations ORDER BY created_at") == [(0,), (1,)]
+
+
+def test_a_gate_that_stays_shut_goes_to_a_human(repo: Repo, loopwright: Loopwright) -> None:
+    """When the iterations are used up the run is escalated as rejected, and waits in the queue with the reasons."""
+    rubric(repo)
+    done = loopwright(*RUN, "--critic", "gate", "--max-iterations", 2, *agent(FIX, "date +%N > noise"))
+    assert (done.code, done.json["status"], done.json["reason"]) == (5, "escalated", "rejected")
+    assert "a note: not in the names" in done.json["detail"]
+    assert done.json["iterations"] == 2
+    assert [check["verdict"] for check in done.json["checks"] if not check["advisory"]] == ["pass"]
+    assert "rejected" in loopwright("queue").out
+    resumed = loopwright("resume", "last", "--max-iterations", 2, "--json")
+    assert resumed.json["reason"] == "rejected"
+
+
+def test_the_same_work_again_and_again_is_stalled(repo: Repo, loopwright: Loopwright) -> None:
+    """An agent that does not heed the critic is stopped after three goes."""
+    rubric(repo)
+    done = loopwright(*RUN, "--critic", "gate", *agent(FIX)).json
+    assert (done["status"], done["reason"], done["iterations"]) == ("escalated", "stalled", 3)
+
+
+def test_without_a_gate_criteria_decide_alone(repo: Repo, loopwright: Loopwright) -> None:
+    """What the critic misses is told beside a run that is done; its own check ran, and decided nothing."""
+    rubric(repo)
+    done = loopwright(*RUN, *agent(FIX)).json
+    assert (done["status"], done["iterations"]) == ("done", 1)
+    assert [(check["kind"], check["verdict"], check["advisory"]) for check in done["checks"]] == [
+        ("test", "pass", False),
+        ("test", "fail", True),
+    ]
+    assert repo.query("SELECT passed, score FROM evaluations") == [(0, 3.33)]
+    assert repo.query("SELECT checks_passed, checks_failed FROM run_summary") == [(1, 0)]
+    assert loopwright("verify").code == 0
+
+
+def test_a_broken_rubric_ends_no_run(repo: Repo, loopwright: Loopwright) -> None:
+    """A rubric that can't be read is refused before anything is spent."""
+    repo.write(".loopwright/rubrics/chore.toml", "name = ")
+    done = loopwright(*RUN, *agent(FIX))
+    assert done.code == 2 and "can't be read" in done.err
+    assert repo.statuses() == []
+
+
+def judged(repo: Repo, tmp_path: Path, *answers: dict[str, Any], required: bool = True) -> Path:
+    if answers:
+        repo.write("loopwright.toml", f'[models]\njudge = "{script(tmp_path / "a.json", *answers)}"\n')
+    task = f"""
+goal = "Fix the answer"
+max_iterations = 2
+[[criteria]]
+test = "sh test.sh"
+[[criteria]]
+judge = "Is the number written down?"
+anchors = {{ 0 = "no number", 10 = "a number" }}
+required = {str(required).lower()}
+"""
+    path = tmp_path / "task.toml"
+    path.write_text(task)
+    return path
+
+
+def test_a_required_judge_decides(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """Its answer is a verdict like others, with its reason in the next prompt."""
+    no, yes = ({"answer": {"q1": {"value": value, "reason": "I see 42"}}} for value in (0, 10))
+    task = judged(repo, tmp_path, {"when": "+42", **no}, {"when": "+42", **yes})
+    done = loopwright("run", "--task", task, "--json", *agent(FIX, "date +%N > noise")).json
+    assert (done["status"], done["iterations"]) == ("done", 2)
+    assert "I see 42" in prompts(done)[1]
+
+
+def test_an_advisory_judge_only_tells(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """A bad answer and a model that can't be asked change nothing of the end; the agent is not told of it."""
+    task = judged(repo, tmp_path, {"answer": {"q1": {"value": 0, "reason": "no"}}}, required=False)
+    done = loopwright("run", "--task", task, "--json", *agent(FIX)).json
+    assert (done["status"], done["checks"][1]["verdict"], done["checks"][1]["advisory"]) == ("done", "fail", True)
+    assert "written down" not in prompts(done)[0]
+
+
+def test_a_required_judge_that_can_not_be_asked_is_no_verdict(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path
+) -> None:
+    """Without a model nothing is spent on an agent: the run is unverifiable at once."""
+    done = loopwright("run", "--task", judged(repo, tmp_path), "--json", *agent(FIX))
+    assert (done.code, done.json["reason"], done.json["iterations"]) == (4, "unverifiable", 0)
+    assert "[models] judge" in done.json["detail"]

@@ -1,0 +1,44 @@
+"""Which model and which rubric the settings mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.errors import ModelError, SettingError, UnknownName
+from loopwright.settings import ModelsSettings, Settings
+from loopwright.thinking import choose_rubric, make_model
+from models.marks import QUESTION, script
+
+
+def test_the_model_of_a_role(tmp_path: Path) -> None:
+    """Each role has its own; where none is set there is none, and one that is broken shows when it is asked."""
+    name = script(tmp_path / "a.json", {"answer": {"value": 5, "reason": "a"}})
+    settings = ModelsSettings(judge=name, critic="scripted:nowhere.json")
+    judge, critic = make_model(settings, "judge"), make_model(settings, "critic")
+    assert judge and judge.name == name and judge.ask(QUESTION).answer.value == 5
+    assert make_model(ModelsSettings(), "judge") is None
+    assert critic is not None
+    with pytest.raises(ModelError, match=r"nowhere\.json"):
+        critic.ask(QUESTION)
+
+
+def test_what_can_not_be_meant_is_refused() -> None:
+    """A model without a way to ask it, and a way that there is none, are refused at once."""
+    with pytest.raises(SettingError, match="does not say how to ask it"):
+        make_model(ModelsSettings(judge="haiku"), "judge")
+    with pytest.raises(UnknownName, match="there is no model `telepathy`"):
+        make_model(ModelsSettings(judge="telepathy:x"), "judge")
+
+
+def test_the_rubric_of_a_task_type(tmp_path: Path) -> None:
+    """A ready one of its name, else the one for all others; what the settings say of a type has to be right."""
+    assert choose_rubric(Settings(), tmp_path, tmp_path, "docs").name == "docs"
+    assert choose_rubric(Settings(), tmp_path, tmp_path, "chore").name == "other"
+    assert choose_rubric(Settings(), tmp_path, tmp_path, "../x").name == "other"
+    assert choose_rubric(Settings(rubrics={"docs": "tests"}), tmp_path, tmp_path, "docs").name == "tests"
+    with pytest.raises(UnknownName, match="task type `dosc`"):
+        choose_rubric(Settings(rubrics={"dosc": "tests"}), tmp_path, tmp_path, "docs")
+    with pytest.raises(SettingError, match="is no rubric"):
+        choose_rubric(Settings(rubrics={"docs": 3}), tmp_path, tmp_path, "docs")
