@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.errors import TaskError
-from loopwright.text.pattern import Search, matches, search_files, valid
+from loopwright.text.pattern import Search, matches, matches_each, search_files, valid
 
 
 def test_valid_gives_it_back():
@@ -55,3 +55,11 @@ def test_many_hits_on_one_line(tmp_path):
 def test_no_files():
     """Without files nothing is found."""
     assert search_files("x", [], ignore_case=False, most=5, timeout_s=10) == Search([], [])
+
+
+def test_many_patterns_at_once() -> None:
+    """Each is looked for in its own text; one that hangs is None, and keeps the others from nothing."""
+    texts = {"a": "x\ny", "b": "a" * 60 + "!"}
+    assert matches_each([("^y", "a"), ("^y", "b")], texts, 5) == [True, False]
+    assert matches_each([("^y", "a"), ("(a+)+b", "b"), ("a!", "b")], texts, 1) == [True, None, True]
+    assert matches_each([], texts, 1) == []

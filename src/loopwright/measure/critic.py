@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from loopwright.errors import LoopwrightError
 from loopwright.measure.material import Material, material_of
@@ -18,20 +18,23 @@ from loopwright.records.evaluation import BEST, Evaluation, ItemResult
 from loopwright.records.identity import timestamp
 from loopwright.records.rubric import Item, Rubric
 from loopwright.text.marking import Asked, Mark, Quotation, marking, marks_of
-from loopwright.text.pattern import matches
+from loopwright.text.pattern import matches_each
 
 BY = "critic"
-_PATTERN_S = 10.0
+_PATTERN_S = 5.0
 _HALF = BEST / 2
 _EVIDENCE = 300
 _SHOWN = 60
+Found = Mapping[str, bool | None]
+"""By item, whether its pattern was found; None where that took too long."""
 _LIMITS = {"goal": 4_000, "output": 6_000, "diff": 30_000}
 
 
 def critique(bundle: Bundle, rubric: Rubric, model: Model | None = None) -> Evaluation:
     """Judge a run; `model` answers the questions of the rubric."""
     material, run = material_of(bundle), bundle.run
-    checked = {item.name: _checked(item, material) for item in rubric.items if not item.question}
+    found = _found(rubric.items, material)
+    checked = {item.name: _checked(item, material, found) for item in rubric.items if not item.question}
     questions = [item for item in rubric.items if item.question]
     answered, asked, cost = _answered(questions, material, model)
     items = [checked.get(item.name) or answered[item.name] for item in rubric.items]
@@ -58,16 +61,16 @@ def critique(bundle: Bundle, rubric: Rubric, model: Model | None = None) -> Eval
 # Checks.
 
 
-def _checked(item: Item, material: Material) -> ItemResult:
-    holds, reason = next(found for found in _looks(item, material) if found is not None)
+def _checked(item: Item, material: Material, patterns: Found) -> ItemResult:
+    holds, reason = next(found for found in _looks(item, material, patterns) if found is not None)
     score = None if holds is None else BEST if holds else 0.0
     return ItemResult(item.name, score, holds, reason, item.weight, item.must)
 
 
-def _looks(item: Item, material: Material) -> Iterator[tuple[bool | None, str] | None]:
+def _looks(item: Item, material: Material, patterns: Found) -> Iterator[tuple[bool | None, str] | None]:
     yield _criteria(material) if item.check else None
     yield _criterion(item, material) if item.criterion else None
-    yield _pattern(item, material) if item.pattern else None
+    yield _pattern(item, patterns) if item.pattern else None
     yield _number(item, material.numbers.get(item.number))
 
 
@@ -94,18 +97,26 @@ def _criterion(item: Item, material: Material) -> tuple[bool | None, str]:
     return check.verdict is Verdict.PASS, check.evidence[:_EVIDENCE] or str(check.verdict)
 
 
-def _pattern(item: Item, material: Material) -> tuple[bool | None, str]:
-    text: str | None = getattr(material, item.on)
-    if text is None:
-        return None, "the record has no diff"
+def _found(items: Sequence[Item], material: Material) -> Found:
+    """Look for all patterns at once: each look costs an interpreter."""
+    texts = {"diff": material.diff, "files": material.files, "output": material.output}
+    known = {name: text for name, text in texts.items() if text is not None}
+    wanted = [item for item in items if item.pattern and item.on in known]
     try:
-        found = matches(item.pattern, text, _PATTERN_S)
-    except TimeoutError:
-        return None, f"`{item.pattern}` took longer than {_PATTERN_S:g} s: it backtracks"
-    except LoopwrightError as error:
-        return None, f"`{item.pattern}` could not be looked for: {error.message}"
-    where = {"files": "names of the changed files"}.get(item.on, item.on)
+        found = matches_each([(item.pattern, item.on) for item in wanted], known, _PATTERN_S)
+    except LoopwrightError:  # no interpreter could be started: nothing is decided
+        found = [None] * len(wanted)
+    return {item.name: seen for item, seen in zip(wanted, found, strict=True)}
+
+
+def _pattern(item: Item, patterns: Found) -> tuple[bool | None, str]:
+    if item.name not in patterns:
+        return None, "the record has no diff"
     pattern = item.pattern if len(item.pattern) <= _SHOWN else f"{item.pattern[:_SHOWN]}…"
+    found = patterns[item.name]
+    if found is None:
+        return None, f"`{pattern}` took longer than {_PATTERN_S:g} s: it backtracks"
+    where = {"files": "names of the changed files"}.get(item.on, item.on)
     return found is not item.absent, f"{'' if found else 'not '}in the {where}: `{pattern}`"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,28 @@ def search_files(pattern: str, files: Sequence[Path], *, ignore_case: bool, most
 def matches(pattern: str, text: str, timeout_s: float) -> bool:
     """Say whether a pattern is in a text; TimeoutError when it takes too long."""
     return _matches(pattern, text) if _is_plain(pattern) else aside(timeout_s, _matches, pattern, text)
+
+
+def matches_each(wanted: Sequence[tuple[str, str]], texts: Mapping[str, str], timeout_s: float) -> list[bool | None]:
+    """Say of patterns, each with the name of a text, whether they are in it; None of one that takes too long.
+
+    One interpreter looks for all of them; only where one of them hangs has each its own.
+    """
+    try:
+        return list(aside(timeout_s, _matches_each, [list(pair) for pair in wanted], dict(texts))) if wanted else []
+    except TimeoutError:
+        return [_in_time(pattern, texts[name], timeout_s) for pattern, name in wanted]
+
+
+def _in_time(pattern: str, text: str, timeout_s: float) -> bool | None:
+    try:
+        return matches(pattern, text, timeout_s)
+    except TimeoutError:
+        return None
+
+
+def _matches_each(wanted: list[list[str]], texts: dict[str, str]) -> list[bool]:
+    return [_matches(pattern, texts[name]) for pattern, name in wanted]
 
 
 def _is_plain(pattern: str) -> bool:
