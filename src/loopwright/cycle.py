@@ -15,17 +15,16 @@ from loopwright.errors import BusyError, RepositoryError, UsageError
 from loopwright.ports import Agent, Critic, Model, RunStore, Watcher
 from loopwright.records.check import Check, last_checks
 from loopwright.records.criterion import Criterion
-from loopwright.records.evaluation import Evaluation
 from loopwright.records.extension import Extension, extended
 from loopwright.records.identity import new_id, short, timestamp
 from loopwright.records.profile import Profile
-from loopwright.records.run import LANDED, Acceptance, Comment, Reason, Result, Run, Status, Step
+from loopwright.records.run import LANDED, Acceptance, Comment, Reason, Result, Run, Status, Step, contents
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.gate import Critique
+from loopwright.run.gate import besides, critique_of
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
@@ -34,7 +33,6 @@ from loopwright.run.looking import Looking, MakeWatch
 from loopwright.run.loop import Loop
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
-from loopwright.run.workspace import Workspace
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
@@ -114,7 +112,7 @@ class Cycle:
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
-        self._besides(task)  # a rubric that can't be read is refused before anything is spent
+        besides(self.critic, task)  # a rubric that can't be read is refused before anything is spent
         run = Run(
             id=run_id,
             task=task,
@@ -186,7 +184,7 @@ class Cycle:
         """Judge a commit by criteria of a run, against a base of its own."""
         words = self.store.acceptances(run.id)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words))
-        with bench.apart(base, run.task, self.repository.root, _contents(words)) as (judge, _):
+        with bench.apart(base, run.task, self.repository.root, contents(words)) as (judge, _):
             return bench.judged(judge, criteria, commit)
 
     def close(self, run_id: str, reason: str) -> Run:
@@ -262,13 +260,13 @@ class Cycle:
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
         with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
             tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
-            judge = bench.judge(run.id, run.base, run.task, tree, room, _contents(words))
+            judge = bench.judge(run.id, run.base, run.task, tree, room, contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
-            critic = self._critic(run.task, workspace)
-            result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
+            told += critique_of(self.critic, run.task, workspace)
+            result = Loop(run, step, agent, workspace, judge, reverter, *told).go()
         self._measure(run)
         return result
 
@@ -282,22 +280,6 @@ class Cycle:
         except Exception as error:  # a detector may be anybody's
             self.watcher.phase(run, f"there is no measure of this run: {error!r}")
 
-    def _critic(self, task: Task, workspace: Workspace) -> tuple[Critique | None, Sequence[Criterion]]:
-        """Give who has a view of the run, and what has to be looked at for that."""
-        critic = self.critic
-        if critic is None or task.critic == "off":
-            return None, ()
-
-        def critique(run: Run) -> Evaluation:
-            diff = workspace.diff(run.base, run.commit or run.base)
-            return critic.critique(run, diff.decode(errors="replace"))
-
-        return critique, self._besides(task)
-
-    def _besides(self, task: Task) -> Sequence[Criterion]:
-        """Name what a critic wants to have looked at."""
-        return () if self.critic is None or task.critic == "off" else self.critic.criteria(task)
-
     def _surrounding(self, run: Run) -> Surrounding:
         hidden = (self.home, self.cache)
         return surrounding(run.task, run.profile.agent, self.repository, Path(run.workspace), hidden)
@@ -309,10 +291,6 @@ class Cycle:
     @property
     def _bench(self) -> Bench:
         return Bench(self.repository, self.home, self.cache, self.checks, self.cancel, self.limits, self.model)
-
-
-def _contents(words: Sequence[Acceptance]) -> dict[str, str]:
-    return {path: content for word in words for path, content in word.contents.items()}
 
 
 def _trusting(checks: ChecksSettings, words: Sequence[Acceptance]) -> ChecksSettings:

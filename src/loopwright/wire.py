@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.cycle import Cycle
+from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError, UnknownName
 from loopwright.guard.redact import Masker
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
 from loopwright.measure.critiquing import Critiquing
-from loopwright.measure.detector import Detector
 from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
@@ -27,9 +27,8 @@ from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run
-from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import Task
-from loopwright.registry import AGENTS, DETECTORS, FORMATS, kinds, load, names
+from loopwright.registry import AGENTS, FORMATS, kinds, load, names
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, data_folder, home_folder, load_settings
@@ -147,36 +146,6 @@ def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
         return evaluation.run_id
 
     return save
-
-
-def make_detectors(settings: Settings) -> dict[str, Detector]:
-    """Make a set of detectors, for one session, as the settings have them."""
-    return detector_maker(settings)()
-
-
-def detector_maker(settings: Settings) -> Callable[[], dict[str, Detector]]:
-    """Give what makes such a set for each of many sessions: who is installed is looked up once."""
-    known = names(DETECTORS)
-    for name in settings.signals:
-        if name not in known:
-            raise UnknownName("detector", name, known)
-    options = {name: dict(settings.signals.get(name, {})) for name in known}
-    wanted = {name: load(DETECTORS, name) for name in known if not options[name].pop("off", False)}
-    return lambda: {name: _detector(name, kind, options[name]) for name, kind in wanted.items()}
-
-
-def delights() -> frozenset[str]:
-    """Name the types of signals that are good news."""
-    return frozenset(name for name in names(DETECTORS) if load(DETECTORS, name).delight)
-
-
-def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> Detector:
-    try:
-        made: Detector = record(kind, options)
-    except ShapeError as error:
-        where = ".".join(["signals", name, *map(str, error.path)])
-        raise SettingError(f"{where}: {error.message}", error.hint) from None
-    return made
 
 
 def give_feedback(record: Record, name: str, *, up: bool, comment: str = "", by: str = "") -> Feedback:

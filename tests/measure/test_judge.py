@@ -11,6 +11,7 @@ import pytest
 from loopwright.measure.judge import TYPES, SessionJudge
 from loopwright.models.scripted import Scripted
 from loopwright.records.event import Event, EventKind
+from loopwright.records.practice import Practice
 from loopwright.registry import kinds
 from loopwright.store import open_store
 from loopwright.store.store import Store
@@ -64,7 +65,7 @@ def test_what_it_finds_is_a_signal_of_its_own(store: Store, tmp_path: Path) -> N
     assert [(one.type, one.source, one.confidence, one.events) for one in kept] == [
         ("quality_rejection", "judge", 0.9, (1, 3))
     ]
-    store.measured.save(run_id, [], "detectors")
+    store.measured.save([], Practice(run_id), "detectors")
     assert len(store.measured.signals([run_id])) == 1
     judge(store, tmp_path, answered())[0].judge(run_id)
     assert store.measured.signals([run_id]) == []

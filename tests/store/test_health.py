@@ -97,8 +97,8 @@ def overwritten(path: Path) -> None:
 
 def orphaned(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DELETE FROM outcomes WHERE run_id = (SELECT min(id) FROM runs)")
-        connection.execute("DELETE FROM steps WHERE run_id = (SELECT min(id) FROM runs)")
+        for table in ("outcomes", "rollups", "steps"):
+            connection.execute(f"DELETE FROM {table} WHERE run_id = (SELECT min(id) FROM runs)")
         connection.execute("DELETE FROM runs WHERE id = (SELECT min(id) FROM runs)")
         connection.commit()
 

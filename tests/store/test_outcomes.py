@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 import pytest
-from loopwright.store.migrations.outcomes_0008 import fill
 from sqlalchemy import delete, select
 
 from loopwright.records.budget import Spent, Usage
@@ -18,6 +17,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Comment, Reason, Run, Status
 from loopwright.records.session import Observation
 from loopwright.store import outcomes
+from loopwright.store.migrations.outcomes_0008 import fill
 from loopwright.store.schema_measured import outcomes as table
 from loopwright.store.store import Store
 

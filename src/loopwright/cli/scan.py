@@ -24,6 +24,7 @@ from loopwright.cli.scan_notes import notes_of, text_notes
 from loopwright.cli.scan_page import write_page
 from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
+from loopwright.detecting import delights
 from loopwright.errors import UsageError
 from loopwright.ingest.files import Found, find_files
 from loopwright.ingest.once import counted_once
@@ -32,7 +33,7 @@ from loopwright.measure.friction import felt
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
 from loopwright.registry import FORMATS, names
-from loopwright.wire import Record, delights, make_measuring, make_scan, places, usual_places
+from loopwright.wire import Record, make_measuring, make_scan, places, usual_places
 
 _ELSE = "let an agent work on this machine first, or name the folder that has its sessions"
 _OURS = b"<!doctype html>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -210,6 +210,11 @@ class Acceptance:
     reason: str
     contents: Mapping[str, str]
     """Path -> the hash of what it may hold; empty where it may be gone. Anything else there is tampering again."""
+
+
+def contents(words: Sequence[Acceptance]) -> dict[str, str]:
+    """Give what a human's words let paths hold."""
+    return {path: content for word in words for path, content in word.contents.items()}
 
 
 @dataclass(frozen=True)

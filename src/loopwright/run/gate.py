@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from loopwright.errors import LoopwrightError
-from loopwright.ports import RunStore
+from loopwright.ports import Critic, RunStore
 from loopwright.records.check import Check, last_checks
+from loopwright.records.criterion import Criterion
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Reason, Run, Status
+from loopwright.records.task import Task
 from loopwright.run.recorder import Recorder
 from loopwright.run.verdicts import failed
+from loopwright.run.workspace import Workspace
 
 Critique = Callable[[Run], Evaluation]
 """Judges a run as it is now."""
@@ -80,3 +83,20 @@ def _event(found: Evaluation) -> Event:
     text = f"{verdict}: critic, {found.score} of 10 by the rubric {found.rubric}: {found.reason}"
     data = {"verdict": verdict, "critic": True, "score": found.score, "rubric": found.rubric}
     return Event(EventKind.VERDICT, text, is_error=found.passed is False, data=data)
+
+
+def critique_of(critic: Critic | None, task: Task, workspace: Workspace) -> tuple[Critique | None, Sequence[Criterion]]:
+    """Give who has a view of a run, and what has to be looked at for that."""
+    if critic is None or task.critic == "off":
+        return None, ()
+
+    def critique(run: Run) -> Evaluation:
+        diff = workspace.diff(run.base, run.commit or run.base)
+        return critic.critique(run, diff.decode(errors="replace"))
+
+    return critique, besides(critic, task)
+
+
+def besides(critic: Critic | None, task: Task) -> Sequence[Criterion]:
+    """Name what a critic wants to have looked at."""
+    return () if critic is None or task.critic == "off" else critic.criteria(task)

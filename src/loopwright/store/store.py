@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from sqlalchemy import ColumnClause, Connection, Text, column, literal_column, select, table
+from sqlalchemy import Connection
 
-from loopwright.errors import UnknownName
 from loopwright.records.check import Check
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
@@ -39,8 +38,8 @@ from loopwright.store.outcomes import Outcomes
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
-from loopwright.store.schema import VIEWS
 from loopwright.store.sent import Sent
+from loopwright.store.viewing import rows_of
 
 
 class Store:
@@ -288,14 +287,8 @@ class Store:
     @patient
     def view(self, name: str, run_id: str | None = None) -> Sequence[dict[str, Any]]:
         """Give the rows of a view for people who write SQL, of one run or of all."""
-        if name not in VIEWS:
-            raise UnknownName("view", name, VIEWS)
-        order: list[ColumnClause[Any]] = [column(part) for part in VIEWS[name]]
-        chosen = select(literal_column("*", Text)).select_from(table(name)).order_by(*order)
-        if run_id is not None:
-            chosen = chosen.where(column("run_id") == run_id)
         with self._database.read() as connection:
-            return [dict(row) for row in connection.execute(chosen).mappings()]
+            return rows_of(connection, name, run_id)
 
     @contextmanager
     def _write(self) -> Iterator[Connection]:
