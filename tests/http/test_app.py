@@ -138,7 +138,7 @@ def test_a_run_is_taken(served: Served) -> None:
     status, answer, _ = served.ask("/api/agent-runs", json.dumps(told).encode(), JSON)
     assert status == 201
     (row,) = served.store.view("agent_runs")
-    assert (row["id"], row["prompt_hash"], row["score"]) == (json.loads(answer)["run_id"], "h1", 0.25)
+    assert (row["id"], row["prompt_hash"], row["score"]) == (json.loads(answer)["run_id"], "h1", 2.5)
 
 
 def test_a_run_that_is_wrong_is_refused_with_what_would_be_right(served: Served) -> None:
