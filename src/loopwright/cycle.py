@@ -265,8 +265,8 @@ class Cycle:
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
-            told += critique_of(self.critic, run.task, workspace)
-            result = Loop(run, step, agent, workspace, judge, reverter, *told).go()
+            critic = critique_of(self.critic, run.task, workspace)
+            result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
         self._measure(run)
         return result
 

@@ -146,9 +146,9 @@ def test_a_run_is_taken(served: Served) -> None:
 
 def test_a_run_that_is_wrong_is_refused_with_what_would_be_right(served: Served) -> None:
     """The answer names the field, the value and what is possible there."""
-    status, answer, _ = served.ask("/api/agent-runs", b'{"task_type": "x", "score": 7}', JSON)
+    status, answer, _ = served.ask("/api/agent-runs", b'{"task_type": "x", "score": 17}', JSON)
     assert status == 422
-    assert json.loads(answer) == {"error": "`7.0` is not possible here in `score`", "hint": "a number from 0 to 1"}
+    assert json.loads(answer) == {"error": "`17.0` is not possible here in `score`", "hint": "a number from 0 to 10"}
     assert served.ask("/api/agent-runs", b"{", JSON)[0] == 400
 
 

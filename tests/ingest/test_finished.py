@@ -52,7 +52,7 @@ def test_a_run_is_written_down(tmp_path: Path) -> None:
             "task_type": "bug_fix",
             "prompt_hash": "abc123",
             "passed": 1,
-            "score": 7.5,
+            "score": 0.75,
             "reason": "all tests pass",
             "raw_output": "diff --git",
         }
@@ -101,7 +101,7 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"task_type": " "}, "`task_type` is empty"),
-        ({"score": 7}, "`7.0` is not possible here in `score`"),
+        ({"score": 17}, "`17.0` is not possible here in `score`"),
         ({"score": math.nan}, "`nan` is not possible here in `score`"),
         ({"passed": "yes"}, "`yes` should be true or false in `passed`"),
         ({"passed": None, "score": None}, "neither `passed` nor `score` is given"),

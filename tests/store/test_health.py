@@ -121,7 +121,7 @@ def made_a_folder(path: Path) -> None:
         (lambda path: path.write_bytes(path.read_bytes()[:30_000]), "is broken", "loopwright restore"),
         (lambda path: path.write_text("words\n" * 5000), "is broken: file is not a database", "loopwright restore"),
         (lambda path: path.write_bytes(b""), "has no bytes", "loopwright restore"),
-        (orphaned, "a row of events belongs to none of runs", "loopwright restore"),
+        (orphaned, "belongs to none of runs", "loopwright restore"),
         (made_a_folder, "is a folder", "name a file in it"),
         (newer, "has version `9999`", "upgrade Loopwright"),
     ],

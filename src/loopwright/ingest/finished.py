@@ -71,8 +71,8 @@ class Finished:
             value = getattr(self, name)
             if len(value) > _LONGEST or not value.isprintable():
                 raise ShapeError(f"`{value[:40]!r}` is no name", (name,), f"one line of up to {_LONGEST} characters")
-        if self.score is not None and not 0 <= self.score <= 1:
-            raise ShapeError(f"`{self.score}` is not possible here", ("score",), "a number from 0 to 1")
+        if self.score is not None and not 0 <= self.score <= BEST:
+            raise ShapeError(f"`{self.score}` is not possible here", ("score",), f"a number from 0 to {BEST:g}")
         if self.cost_usd is not None and not 0 <= self.cost_usd < math.inf:
             raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), "US dollars, 0 or more")
         if not isinstance(self.tokens, Tokens):
@@ -119,7 +119,7 @@ def observe(finished: Finished, masker: Masker, run_id: str) -> tuple[Observatio
         task_type=masker.text(finished.task_type),
         prompt_hash=masker.text(finished.prompt_hash),
         passed=finished.passed,
-        score=None if finished.score is None else round(finished.score * BEST, 4),
+        score=finished.score,
         reason=masker.text(bounded(finished.reason, TEXT_LIMIT)),
         raw_output=masker.text(bounded(finished.raw_output, TEXT_LIMIT)),
         by=masker.text(finished.by),

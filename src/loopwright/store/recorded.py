@@ -10,7 +10,6 @@ from sqlalchemy import Connection, Select, delete, func, insert, literal_column,
 
 from loopwright.errors import UsageError
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
-from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
 from loopwright.records.run import Run, Status, Step
@@ -19,6 +18,7 @@ from loopwright.records.shape import Kinds
 from loopwright.store import attempts as _attempts
 from loopwright.store import checks as _checks
 from loopwright.store import comments as _comments
+from loopwright.store import evaluations as _evaluations
 from loopwright.store import events as _events
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import runs as _runs
@@ -83,7 +83,7 @@ class Recorded:
                 rollups=_rollups(connection, run_id),
                 session=_session(connection, run_id),
                 events=_events.of(connection, run_id, 0, None) if events else (),
-                evaluations=_evaluations(connection, run_id),
+                evaluations=_evaluations.of(connection, run_id),
             )
 
     @patient
@@ -139,10 +139,6 @@ def _session(connection: Connection, run_id: str) -> Session | None:
         **row,
         usage=[DailyUsage(used["day"], used["model"], to_usage(used), used["cost_usd"]) for used in usage],
     )
-
-
-def _evaluations(connection: Connection, run_id: str) -> list[Evaluation]:
-    return [Evaluation(**row) for row in connection.execute(_of(evaluations, run_id, "created_at")).mappings()]
 
 
 def _errors(connection: Connection, run_id: str) -> list[ErrorGroup]:
@@ -206,8 +202,8 @@ def _write(connection: Connection, bundle: Bundle) -> None:
         _comments.accept(connection, acceptance)
     if bundle.session:
         _sessions.save_session(connection, bundle.session, bundle.events)
-    if bundle.evaluations:
-        connection.execute(insert(evaluations), [vars(evaluation) for evaluation in bundle.evaluations])
+    for evaluation in bundle.evaluations:
+        _evaluations.save(connection, evaluation)
     if bundle.events:
         _events.write(connection, _events.rows(run_id, bundle.events))
     if bundle.rollups:

@@ -15,7 +15,6 @@ def upgrade() -> None:
         op.add_column("evaluations", sa.Column(name, sa.Text, nullable=False, server_default=""))
     op.add_column("evaluations", sa.Column("items", sa.Text))
     op.add_column("evaluations", sa.Column("cost_usd", sa.Double, nullable=False, server_default="0"))
-    op.execute("UPDATE evaluations SET score = score * 10")  # from 0 to 1 before; the critic's scale is for all
     op.create_table(
         "answers",
         sa.Column("key", sa.Text, primary_key=True),
