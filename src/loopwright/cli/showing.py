@@ -62,7 +62,7 @@ def print_run(analysis: Analysis, denials: Sequence[Event]) -> None:
         for attempt in bundle.attempts:
             checks = [check for check in bundle.checks if check.iteration == attempt.number]
             _print_attempt(out, run, attempt, checks)
-    _print_evaluations(out, bundle.evaluations)
+    _print_evaluations(out, [one for one in bundle.evaluations if not one.rubric])
     _print_figures(out, analysis)
     _print_signals(out, bundle.signals)
     if run.closed_at:
