@@ -23,9 +23,11 @@ from rich.text import Text  # noqa: E402
 from loopwright.cli.scan_notes import notes_of  # noqa: E402
 from loopwright.cli.scan_page import write_page  # noqa: E402
 from loopwright.cli.scan_screen import Screen  # noqa: E402
+from loopwright.detecting import delights  # noqa: E402
 from loopwright.ingest.files import find_files  # noqa: E402
 from loopwright.ingest.report import Report, report_of  # noqa: E402
-from loopwright.wire import make_scan, open_record  # noqa: E402
+from loopwright.measure.friction import Felt, felt  # noqa: E402
+from loopwright.wire import make_measuring, make_scan, open_record  # noqa: E402
 from made_up import world  # noqa: E402
 
 _THEME = TerminalTheme(
@@ -37,20 +39,22 @@ _WIDTH = 100
 _CHROMIUM = "--headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-background-networking"
 
 
-def scanned(folder: Path) -> Report:
+def scanned(folder: Path) -> tuple[Report, Felt]:
     """Read made-up sessions into a store that nobody keeps."""
     for session in world():
         session.write(folder / "sessions")
     record = open_record(folder, str(folder / "state"))
     found = make_scan(record).scan(list(find_files([folder / "sessions"])))
-    return report_of(record.store.observed.summaries(found.runs), found.new)
+    make_measuring(record).measure(found.runs)
+    report = report_of(record.store.observed.summaries(found.runs), found.new)
+    return report, felt(record.store.measured.signals(found.runs), delights())
 
 
-def draw_terminal(report: Report) -> None:
+def draw_terminal(report: Report, found: Felt) -> None:
     """Draw what the terminal shows: all of it, and the first part."""
     shown = io.StringIO()
     out = Console(file=shown, width=_WIDTH, force_terminal=True, color_system="standard", highlight=False)
-    Screen(out).show(report, notes_of(report), [], html=False)
+    Screen(out).show(report, notes_of(report), [], html=False, felt=found)
     lines = shown.getvalue().splitlines()
     end = next(place for place, line in enumerate(lines) if "Files read again" in line)
     draw(lines, HERE / "scan.svg")
@@ -66,9 +70,9 @@ def draw(lines: Sequence[str], file: Path) -> None:
     file.write_text(drawn, encoding="utf-8")
 
 
-def draw_page(report: Report, folder: Path) -> None:
+def draw_page(report: Report, found: Felt, folder: Path) -> None:
     """Take a picture of the page, where there is a browser for it."""
-    write_page(folder / "report.html", report, notes_of(report))
+    write_page(folder / "report.html", report, notes_of(report), found)
     if browser := shutil.which("chromium"):
         options = [*_CHROMIUM.split(), f"--user-data-dir={folder / 'browser'}", "--window-size=1000,1330"]
         shot = [f"--screenshot={HERE / 'scan-page.png'}", (folder / "report.html").as_uri()]
@@ -78,5 +82,5 @@ def draw_page(report: Report, folder: Path) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         made = scanned(Path(name))
-        draw_terminal(made)
-        draw_page(made, Path(name))
+        draw_terminal(*made)
+        draw_page(*made, Path(name))
