@@ -1,0 +1,1 @@
+"""Patches -> decisions: no change without evidence."""
