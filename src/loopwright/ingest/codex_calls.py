@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as having
 from typing import Any
@@ -11,17 +10,14 @@ from typing import Any
 from loopwright.ingest.codex_words import Twice
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping
 from loopwright.text.codex_lines import PATCH
 from loopwright.text.codex_outputs import Output, is_aborted
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
-
 _PATHS = ("path", "file_path", "filename")
 _CHANGES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"})
-_MOST_OPEN = 1000
 _MOST_NAMES = 400_000
 
 
@@ -90,13 +86,15 @@ class Calls:
             return []
         told = mapping(given)
         call = _Call(tool, _words(facts.command) or _command(told), facts.path or _path(tool, told), self.at)
-        _keep(self._open, name or "", call)
+        self._open[name or ""] = call
+        forget_oldest(self._open)
         return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
 
     def ended(self, call_id: str, facts: Facts) -> None:
         """Take what is known of the end of a call whose result is still to come."""
         if hash(self.prefix + call_id) not in self._returned:
-            _keep(self._facts, call_id, facts)
+            self._facts[call_id] = facts
+            forget_oldest(self._facts)
 
     def returned(self, call_id: object, output: Output, facts: Facts = _NO_FACTS) -> list[Event]:
         """Take the result of a call."""
@@ -182,9 +180,3 @@ def _path(tool: str, given: Line) -> str | None:
         lines = patch.split("\n", 200) if isinstance(patch, str) else []
         return next((field(line.partition(": ")[2]) for line in lines if line.startswith(_CHANGES)), None)
     return next((field(given[name]) for name in _PATHS if field(given.get(name))), None)
-
-
-def _keep(kept: dict[str, Any], name: str, value: object) -> None:
-    kept[name] = value
-    if len(kept) > _MOST_OPEN:
-        del kept[next(iter(kept))]

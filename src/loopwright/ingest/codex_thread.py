@@ -15,10 +15,9 @@ from loopwright.ingest.reading import moment_of
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text import codex_lines
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, field, mapping
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Read = Iterable[Event] | None
 """None: it was not understood."""
 

@@ -14,10 +14,9 @@ from loopwright.ingest.reading import moment_of
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, field, items, mapping
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Read = Iterable[Event] | None
 """None: it was not understood."""
 
@@ -139,8 +138,7 @@ class Session:
         events = [*self._thought(told.get("reasoningText"))]
         if told.get("content"):
             events.append(self._said(EventKind.MESSAGE, told["content"], message=name or ""))
-        requests = told.get("toolRequests")
-        for request in requests if isinstance(requests, list) else ():
+        for request in items(told.get("toolRequests")):
             events += self._tools.called(mapping(request))
         return events
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import elapsed, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.codex_outputs import exit_code
+from loopwright.text.amounts import elapsed, exit_code, moment
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, items, mapping
 from loopwright.text.open_calls import Call, called
 from loopwright.text.told import error
 from loopwright.text.tool_calls import identity
-
-Line = Mapping[str, Any]
 
 _SHELLS = frozenset({"bash", "powershell", "shell", "local_shell"})
 _PATHS = ("path", "file_path", "filePath")
@@ -21,7 +17,6 @@ _EXITED = " with exit code "
 """As in `<exited with exit code 1>`, with which the text of a command ends."""
 _BY_USER = "denied-interactively-by-user"
 _REFUSED = {"rejected": EventKind.REJECTION, "denied": EventKind.DENIAL}
-_MOST_OPEN = 1000
 _NO_CALL = Call()
 
 
@@ -45,7 +40,8 @@ class Tools:
         if name is not None:
             is_new = name not in self._called
             self._called.add(name)
-            self._keep(name, call)
+            self._open[name] = call
+            forget_oldest(self._open)
             if not is_new:
                 return []
         return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
@@ -113,11 +109,6 @@ class Tools:
             **told,
         )
 
-    def _keep(self, name: str, call: Call) -> None:
-        self._open[name] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
-
 
 def _text(told: Line, error: Line) -> str:
     result = told.get("result")
@@ -135,8 +126,7 @@ def _exit_code(told: Line, text: str) -> int | None:
     own = exit_code(mapping(told.get("shellExecution")).get("exitCode"))
     if own is not None:
         return own
-    parts = mapping(told.get("result")).get("contents")
-    for part in parts if isinstance(parts, list) else ():
+    for part in items(mapping(told.get("result")).get("contents")):
         if (code := exit_code(mapping(part).get("exitCode"))) is not None:
             return code
     head, found, rest = text[-60:].rstrip().rpartition(_EXITED)

@@ -38,19 +38,19 @@ class TooLarge(LoopwrightError):
 def values_of(path: Path) -> Iterator[tuple[Any, bytes]]:
     """Give each line of a file, parsed and as it was; None where it is no JSON."""
     for line in lines_of(path):
-        try:
-            yield orjson.loads(line), line
-        except ValueError:
-            if line.strip():
-                yield parsed(line), line
+        if not line.isspace():
+            yield parsed(line), line
 
 
 def parsed(line: bytes) -> Any:
-    """Read JSON that a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
+    """Read JSON, also what a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
     try:
-        return parse(line.decode(errors="replace"))
+        return orjson.loads(line)
     except ValueError:
-        return None
+        try:
+            return parse(line.decode(errors="replace"))
+        except ValueError:
+            return None
 
 
 def seconds_of(at: str) -> float | None:
@@ -68,10 +68,7 @@ def document_of(path: Path) -> Any:
     raw = thinned(path.read_bytes())
     if is_dense(raw):
         raise TooLarge(path, "of more than a million values")
-    try:
-        return orjson.loads(raw)
-    except ValueError:
-        return parsed(raw)
+    return parsed(raw)
 
 
 def raw_event(line: bytes | str, at: str = "") -> Event:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, unwrapped, written
+from loopwright.ingest.plain import unwrapped, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import raw_event, seconds_of
 from loopwright.ingest.restored import restored
@@ -18,6 +18,7 @@ from loopwright.ingest.span_messages import Message
 from loopwright.ingest.spending import Counts, Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
+from loopwright.text.amounts import exit_code
 from loopwright.text.bounded import TEXT_LIMIT, bounded, mapping
 from loopwright.text.fingerprint import fingerprint
 from loopwright.text.open_calls import Call, OpenCalls
@@ -202,7 +203,7 @@ class Story:
             call=call,
             failed=span.failed,
             began=span.began,
-            code=code_of(span.attributes.get("process.exit.code")),
+            code=exit_code(span.attributes.get("process.exit.code")),
         )
 
     def _call(self, name: str, call: Call, given: Any, at: float, parent: str | None) -> Iterator[Timed]:
@@ -227,7 +228,7 @@ class Story:
             return
         self._returned.add(name)
         if code is None and len(words) < TEXT_LIMIT:
-            code = code_of(mapping(unwrapped(words)).get("exit_code"))
+            code = exit_code(mapping(unwrapped(words)).get("exit_code"))
         calls = OpenCalls()
         calls.opened(name, replace(call or self._calls.get(name, (Call(), None))[0], began=began), None)
         closed = calls.closed(name, words, is_error=failed or bool(code), exit_code=code, ended=at)

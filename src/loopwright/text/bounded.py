@@ -60,7 +60,12 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def forget_oldest(held: dict[str, Any], most: int = 1000) -> None:
+def items(value: object) -> list[Any]:
+    """Read what should be a list; empty where it is not."""
+    return value if isinstance(value, list) else []
+
+
+def forget_oldest(held: dict[Any, Any], most: int = 1000) -> None:
     """Drop what has been held longest where it is one too many: a stranger may open things and never close them."""
     if len(held) > most:
         del held[next(iter(held))]

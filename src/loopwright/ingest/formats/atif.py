@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, digest, items, words_of, written
+from loopwright.ingest.plain import digest, words_of, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event
 from loopwright.ingest.restored import duration_of, is_restorable, restored
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.amounts import count, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -244,5 +244,5 @@ def _spent(step: Part) -> Counts | None:
 def _failed(result: Part, step: Part) -> tuple[bool, int | None]:
     """Read whether a result is an error: the format has no word for it, and those who write it have theirs."""
     extra = {**mapping(step.get("extra")), **mapping(result.get("extra"))}
-    code = code_of(extra.get("exit_code", extra.get("returncode")))
+    code = exit_code(extra.get("exit_code", extra.get("returncode")))
     return extra.get("is_error") is True or extra.get("tool_result_is_error") is True or bool(code), code

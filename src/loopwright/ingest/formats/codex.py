@@ -17,12 +17,11 @@ from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, parsed, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
-from loopwright.text.bounded import data, mapping
+from loopwright.text.bounded import Line, data, items, mapping
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Dated = tuple[str, Thread, Any, bytes]
 """When a line was written, by which thread, what it says, and as it was."""
 
@@ -98,14 +97,11 @@ def _lines(path: Path, thread: Thread) -> Iterator[Dated]:
 
 
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
-    with path.open("rb") as file:
-        is_document = _is_document(file.read(HEAD))
-    if not is_document:
+    if not _is_document(start_of(path)):
         yield from values_of(path)
         return
     whole = mapping(document_of(path))
-    items = whole.get("items")
-    for value in [whole.get("session"), *(items if isinstance(items, list) else ())]:
+    for value in [whole.get("session"), *items(whole.get("items"))]:
         yield value, orjson.dumps(data(value))
 
 
@@ -153,5 +149,5 @@ def _threads_in(told: Line) -> Iterable[str]:
     result = mapping(parsed(output.encode(errors="replace"))) if isinstance(output, str) else {}
     several = told.get("receiver_thread_ids") if told.get("tool") in ("spawn_agent", "spawnAgent") else ()
     names = [result.get("agent_id"), told.get("agent_thread_id"), told.get("new_thread_id")]
-    names += several if isinstance(several, list) else []
+    names += items(several)
     return [name for name in map(identity, names) if name]

@@ -15,12 +15,12 @@ import orjson
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.gemini_parts import answer_of, list_of, parts_of, results_of, text_of, tokens_of
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, items, mapping
+from loopwright.text.gemini_parts import answer_of, parts_of, results_of, text_of, tokens_of
 from loopwright.text.open_calls import OpenCalls, called
 
 _ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
@@ -53,7 +53,7 @@ class Gemini:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session of a file; a subagent's chat lies in a folder that is named for the session."""
-        head = _head_of(path)
+        head = start_of(path)
         if _is_subagent(head) and path.parent.parent.name == "chats":
             return [path.parent.name]
         found = _ID.search(head)
@@ -69,7 +69,7 @@ class Chat:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.about = About()
-        self._subagents = [path for path in paths if _is_subagent(_head_of(path))] if len(paths) > 1 else []
+        self._subagents = [path for path in paths if _is_subagent(start_of(path))] if len(paths) > 1 else []
         self._mains = [path for path in paths if path not in self._subagents]
         self._at = ""
         self._told: set[tuple[str, str]] = set()
@@ -89,7 +89,7 @@ class Chat:
     def _parents(self) -> Mapping[str, str]:
         """Find the calls that started subagents; they are written down when they have ended."""
         lines = (line for path in self._mains for line in lines_of(path) if b'"agentId"' in line)
-        found = (call for line in lines for value in _parsed(line) for call in list_of(mapping(value).get("toolCalls")))
+        found = (call for line in lines for value in _parsed(line) for call in items(mapping(value).get("toolCalls")))
         return {field(call.get("agentId"), 200): field(call.get("id"), 200) for call in map(mapping, found)}
 
     def _find_project(self) -> None:
@@ -118,12 +118,12 @@ class Chat:
             return None
         if not parent:
             self._note(told)
-        messages = list_of(told.get("messages"))
+        messages = items(told.get("messages"))
         return [event for message in messages for event in self._history(message, parent, told is not line)]
 
     def _note(self, told: Mapping[str, Any]) -> None:
         """Keep what is said of the session as a whole."""
-        about, folders = self.about, list_of(told.get("directories"))
+        about, folders = self.about, items(told.get("directories"))
         self._at = self._at or moment_of(told.get("startTime"))
         about.title = field(told.get("summary"), 500) or about.title
         about.project = about.project or (field(folders[0]) if folders else "")
@@ -175,7 +175,7 @@ class Chat:
         return [self._said(EventKind.INTERRUPT, words)]
 
     def _thoughts(self, name: str, told: Mapping[str, Any]) -> list[Event]:
-        thoughts = [mapping(thought) for thought in list_of(told.get("thoughts"))]
+        thoughts = [mapping(thought) for thought in items(told.get("thoughts"))]
         if not thoughts or not self._is_new(name, "thoughts"):
             return []
         events = []
@@ -219,7 +219,7 @@ class Chat:
         return self._spending.saw(name, model, tokens_of(tokens), self._at) if isinstance(tokens, dict) else ()
 
     def _tools(self, name: str, told: Mapping[str, Any]) -> list[Event]:
-        calls = [mapping(call) for call in list_of(told.get("toolCalls"))]
+        calls = [mapping(call) for call in items(told.get("toolCalls"))]
         events = [event for call in calls for event in self._called(call)]
         for call in calls:
             if call.get("status") in _ENDED:
@@ -271,18 +271,13 @@ class Chat:
 
 def _records_of(path: Path) -> Iterator[tuple[Any, bytes | str]]:
     """Give a document as the one record that it is, else line by line."""
-    first = _head_of(path).split(b"\n", 1)[0]
+    first = start_of(path).split(b"\n", 1)[0]
     if next(iter(objects_in(first)), {"messages": ()}).get("messages") is None:
         yield from values_of(path)
     elif (document := document_of(path)) is not None:
         yield document, "" if isinstance(document, dict) else _written(document)
     else:
         yield from values_of(path)
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
 
 
 def _is_subagent(head: bytes) -> bool:

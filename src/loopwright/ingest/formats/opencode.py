@@ -21,10 +21,10 @@ from loopwright.ingest.opencode_records import (
 )
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of, raw_event
-from loopwright.ingest.sniffing import HEAD
+from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import amount, count, moment
+from loopwright.text.amounts import amount, count, exit_code, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called
 
@@ -57,7 +57,7 @@ class Opencode:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the one session of a file, or all those of a database."""
-        head = _head_of(path)
+        head = start_of(path)
         if not head.startswith((MAGIC, *LOG_MAGIC)):
             return filter(None, [session_in(path, head)])
         database = database_of(path)
@@ -69,7 +69,7 @@ class Opencode:
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Conversation:
         """Begin to read a session from all places in which it is."""
-        heads = {path: _head_of(path) for path in paths}
+        heads = {path: start_of(path) for path in paths}
         files = [path for path, head in heads.items() if not head.startswith((MAGIC, *LOG_MAGIC))]
         databases = dict.fromkeys(database_of(path) for path in paths if path not in files)
         records = [in_database(self._snapshot_of(path), session_id) for path in databases]
@@ -202,13 +202,12 @@ class Conversation:
             return [opened]
         failed = state["status"] == "error"
         text = field(state.get("error" if failed else "output"), TEXT_LIMIT + 1)
-        code = metadata.get("exit") if call.command else None
-        exit_code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 10**9 else None
+        code = exit_code(metadata.get("exit")) if call.command else None
         # A command that fails is "completed" to it.
         closed = self._calls.closed(
             *(call_id, text),
-            is_error=failed or bool(exit_code),
-            exit_code=exit_code,
+            is_error=failed or bool(code),
+            exit_code=code,
             ended=moment(time.get("end")),
             at=moment_of(time.get("end")) or at,
         )
@@ -236,13 +235,7 @@ def _counts(tokens: object) -> Counts:
 
 def _most(told: Counts, steps: Sequence[Counts]) -> Counts:
     """Give what a message used: older ones were made in several steps, and say what the last of them used."""
-    one, two, three, four = (max(value, sum(step[place] for step in steps)) for place, value in enumerate(told))
-    return one, two, three, four
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
+    return tuple(max(value, sum(step[place] for step in steps)) for place, value in enumerate(told))
 
 
 def _written(value: object) -> bytes | str:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, digest, items, unwrapped, words_of, written
+from loopwright.ingest.plain import digest, unwrapped, words_of, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
-from loopwright.text.amounts import amount, count
-from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.amounts import amount, count, exit_code
+from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, cut, data, field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -140,7 +140,7 @@ class Trajectory:
         words = field(step.get("observation"), TEXT_LIMIT)
         if self._waiting:
             took = amount(step.get("execution_time")) or None
-            event = self._result(words, code_of(mapping(step.get("extra_info")).get("exit_code")))
+            event = self._result(words, exit_code(mapping(step.get("extra_info")).get("exit_code")))
             yield replace(event, duration_s=took)
         elif words:
             yield self._said(EventKind.SYSTEM, words, subtype="observation")
@@ -165,7 +165,7 @@ class Trajectory:
             yield self._said(EventKind.RESULT, words)
         elif (role in ("user", "tool") or message.get("type") == "function_call_output") and self._waiting:
             output = field(extra.get("raw_output"), TEXT_LIMIT) or words or field(message.get("output"), TEXT_LIMIT)
-            yield self._result(output, code_of(extra.get("returncode")))
+            yield self._result(output, exit_code(extra.get("returncode")))
         elif role in ("system", "user"):
             yield self._asked(str(role), words, message)
         else:
