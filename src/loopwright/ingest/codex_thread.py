@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from loopwright.ingest.codex_calls import Calls, Seen
+from loopwright.ingest.codex_calls import Calls
 from loopwright.ingest.codex_meta import describe, is_subagent
 from loopwright.ingest.codex_tools import ENDS, TOOLS
 from loopwright.ingest.codex_words import Twice, checksum, key_of, sorted_out, texts_of
 from loopwright.ingest.cumulative import Cumulative
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text import codex_lines

@@ -11,6 +11,7 @@ from loopwright.ingest.copilot_tools import Tools
 from loopwright.ingest.cumulative import Cumulative
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
@@ -29,7 +30,7 @@ class Session:
     def __init__(self, about: About) -> None:
         self.at = ""
         self._about = about
-        self._lines: set[int] = set()
+        self._lines = Seen()
         self._model = ""
         self._parent: str | None = None
         self._agents: dict[str, str] = {}
@@ -69,9 +70,8 @@ class Session:
         return [used(model, (0, tokens, 0, 0), self.at, f"rest {model}") for model, tokens in rest]
 
     def _is_new(self, name: str) -> bool:
-        if hash(name) in self._lines:
+        if not self._lines.is_new(name):
             return False
-        self._lines.add(hash(name))  # not the name itself, as a session may have millions
         if len(self._about.heads) < _HEADS:
             self._about.heads.append(name)
         return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from loopwright.guard.formats import PEM_LIMIT
 from loopwright.ingest.lines import is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
+from loopwright.text.amounts import moment
 from loopwright.text.bounded import bounded, cut, parse
 
 LONGEST_WORDS = 20_000
@@ -51,14 +51,6 @@ def parsed(line: bytes) -> Any:
             return parse(line.decode(errors="replace"))
         except ValueError:
             return None
-
-
-def seconds_of(at: str) -> float | None:
-    """Read a time as `moment_of` writes it."""
-    try:
-        return datetime.fromisoformat(at).timestamp()
-    except ValueError:
-        return None
 
 
 def document_of(path: Path) -> Any:
@@ -118,11 +110,11 @@ def written(value: object) -> bytes:
 def moment_of(value: object) -> str:
     """Write a time as all our times are: ISO 8601 in UTC with milliseconds; empty where it is none."""
     if isinstance(value, str):
-        if _OURS.fullmatch(value) and seconds_of(value) is not None:
+        told = moment(value)
+        if told is not None and _OURS.fullmatch(value):
             return value
         try:
-            told = datetime.fromisoformat(value[:100])
-            return timestamp((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+            return "" if told is None else timestamp(told)
         except (ValueError, OverflowError):
             return ""
     if isinstance(value, int | float) and not isinstance(value, bool) and 10**11 < value < 10**14:

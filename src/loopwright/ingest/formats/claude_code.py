@@ -15,10 +15,12 @@ from loopwright.ingest.claude_lines import Block, Line, Message, Usage, line_of
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import LONGEST_WORDS, ends_of, moment_of, raw_event, written
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import objects_in
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
+from loopwright.text.bounded import cut
 
 _TALK = frozenset({"user", "assistant"})
 _TITLES = frozenset({"summary", "ai-title", "custom-title", "agent-name"})
@@ -47,7 +49,6 @@ _INTERRUPTED = "[Request interrupted by user"
 _REJECTED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _SYNTHETIC = "<synthetic>"
 _HEADS = 6
-_MOST = 1_000_000
 
 
 class ClaudeCode:
@@ -90,7 +91,7 @@ class Transcript:
         self.about = About()
         self._paths = paths
         self._at = ""
-        self._lines: set[int] = set()
+        self._lines = Seen()
         self._calls = Calls()
         self._spending = Spending()
         self._parents: dict[str, str | None] = {}
@@ -111,7 +112,7 @@ class Transcript:
         kind = line.type
         if kind not in _KNOWN:
             return None
-        if line.uuid and self._was_read(line.uuid):
+        if line.uuid and not self._lines.is_new(line.uuid):  # who continues a session elsewhere copies all of it
             return ()
         if kind in _TALK:
             return self._talk(line, self._parent(line) if line.is_sidechain else None)
@@ -121,15 +122,6 @@ class Transcript:
             return () if line.subtype in _SILENT_NEWS else [self._system(line)]
         self.about.title = line.custom_title or line.ai_title or line.summary or self.about.title
         return ()
-
-    def _was_read(self, uuid: str) -> bool:
-        """Say whether a line was there before; a session that is continued elsewhere is copied as a whole."""
-        mark = hash(uuid)  # a third of the memory
-        if mark in self._lines:
-            return True
-        if len(self._lines) < _MOST:
-            self._lines.add(mark)
-        return False
 
     def _talk(self, line: Line, parent: str | None) -> Sequence[Event] | None:
         message = line.message
@@ -198,16 +190,15 @@ class Transcript:
         return self._said(EventKind.PROMPT, words, parent)
 
     def _said(self, kind: EventKind, words: str, parent: str | None, **told: Any) -> Event:
-        if len(words) > LONGEST_WORDS:
-            told["cut_from"] = len(words)
-        return Event(kind, ends_of(words, LONGEST_WORDS), parent_call_id=parent, data=told, at=self._at)
+        data = told | cut(words, LONGEST_WORDS)
+        return Event(kind, ends_of(words, LONGEST_WORDS), parent_call_id=parent, data=data, at=self._at)
 
     def _progress(self, line: Line) -> Sequence[Event] | None:
         told = line.data
         if told is None or told.type != "agent_progress" or told.message is None:
             return ()
         nested = told.message
-        if nested.uuid and self._was_read(nested.uuid):
+        if nested.uuid and not self._lines.is_new(nested.uuid):
             return ()
         self._at = moment_of(nested.timestamp) or self._at
         nested.is_sidechain = True

@@ -11,12 +11,12 @@ from typing import Any
 
 import orjson
 
-from loopwright.ingest.codex_calls import Seen
 from loopwright.ingest.codex_meta import parent_of
 from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, parsed, raw_event, values_of
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
 from loopwright.text.bounded import Line, data, items, mapping
@@ -68,19 +68,17 @@ class Rollout:
         names = {path: identity(_meta(path).get("id")) or str(path) for path in self._paths}
         spawned, seen = _spawned(self._paths) if len(names) > 1 else {}, Seen()
         threads = {name: Thread(self.about, seen, spawned.get(name)) for name in names.values()}
-        copied = {threads[name]: set[int]() for name, often in Counter(names.values()).items() if often > 1}
+        copied = {threads[name]: Seen() for name, often in Counter(names.values()).items() if often > 1}
         parts = [_lines(path, threads[name]) for path, name in names.items()]
         # Merged line by line: what a thread has copied from another comes after the lines that it copied.
         return _told(parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)), copied)
 
 
-def _told(lines: Iterable[Dated], copied: Mapping[Thread, set[int]]) -> Iterator[Event]:
+def _told(lines: Iterable[Dated], copied: Mapping[Thread, Seen]) -> Iterator[Event]:
     """Give the events of lines; those of a thread that is there in several files count once."""
     for _, thread, value, line in lines:
-        if copied and (seen := copied.get(thread)) is not None:
-            if hash(line) in seen:
-                continue
-            seen.add(hash(line))
+        if thread in copied and not copied[thread].is_new(line):
+            continue
         events = thread.read(value) if isinstance(value, dict) else None
         if events is None:
             yield raw_event(line, thread.at)

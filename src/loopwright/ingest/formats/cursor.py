@@ -19,7 +19,7 @@ from loopwright.text.amounts import moment
 from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, items, mapping
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 from loopwright.text.cursor_text import arguments_of, blocks_of
-from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _FOLDER, _SUBAGENTS = "agent-transcripts", "subagents"
 _SHELL = frozenset({"shell", "Shell", "run_terminal_cmd", "run_terminal_command", "Bash"})
@@ -150,7 +150,7 @@ class Transcript:
         if not name:
             name = f"{self._file}:{self._number}:{len(self._waiting)}"
             self._waiting.append(name)
-        call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
+        call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at))
         return self._calls.opened(name, call, given, self._at)
 
     def _closed(self, name: str, text: str, failed: bool, exit_code: int | None = None) -> Event:
@@ -200,8 +200,7 @@ class Transcript:
         state, text, exit_code = result_of(result)
         closed = self._closed(name, text, state != "ok", exit_code)
         kind = EventKind.REJECTION if "rejected" in result else EventKind.DENIAL
-        refusal = replace(closed, kind=kind, is_error=False, error_kind=None, fingerprint=None)
-        return [closed, refusal] if state == "denied" else [closed]
+        return [closed, refusal(kind, closed)] if state == "denied" else [closed]
 
     def _result(self, line: Line) -> list[Event]:
         name, counts = field(line.get("request_id"), 200) or str(self._number), astuple(usage_of(line.get("usage")))

@@ -21,12 +21,13 @@ from loopwright.ingest.opencode_records import (
 )
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of, raw_event
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import amount, count, exit_code, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _SHELL = frozenset({"bash", "shell"})
 _PATHS = ("filePath", "path")
@@ -90,7 +91,7 @@ class Conversation:
         self.about = About()
         self._records = records
         self._at = ""
-        self._told: set[str] = set()
+        self._told = Seen()
         self._calls = OpenCalls()
         self._cost = 0.0
         self._steps: list[Counts] = []
@@ -131,11 +132,7 @@ class Conversation:
 
     def _is_new(self, name: object) -> bool:
         """Say whether something was not told before, and take it as told; it may lie in two places."""
-        if not isinstance(name, str):
-            return True
-        known = name in self._told
-        self._told.add(name)
-        return not known
+        return not isinstance(name, str) or self._told.is_new(name)
 
     def _know(self, info: Mapping[str, Any]) -> None:
         about, name = self.about, field(info.get("id"), 200)
@@ -223,7 +220,7 @@ def _refused(result: Event) -> list[Event]:
     words = result.text[:500] if result.is_error else ""
     for kind, said in ((EventKind.REJECTION, _REJECTED), (EventKind.DENIAL, _DENIED)):
         if any(part in words for part in said):
-            return [replace(result, kind=kind, is_error=False, error_kind=None, fingerprint=None)]
+            return [refusal(kind, result)]
     return []
 
 

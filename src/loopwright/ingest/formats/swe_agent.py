@@ -191,13 +191,13 @@ class Trajectory:
         self._number += 1
         name = name or f"call {self._number}"
         self._waiting[-1] = name
-        return replace(self._calls.opened(name, call_of(tool, given), given), at=self._at)
+        return self._calls.opened(name, call_of(tool, given), given, self._at)
 
     def _result(self, words: str, code: int | None) -> Event:
         name = self._waiting.pop(0)
         if code is None and (told := _RETURNED.match(words)):
             code, words = int(told.group(1)), words[told.end() :]
-        return replace(self._calls.closed(name, words, is_error=bool(code), exit_code=code), at=self._at)
+        return self._calls.closed(name, words, is_error=bool(code), exit_code=code, at=self._at)
 
     def _spent(self, told: Part) -> Iterator[Event]:
         counts = (count(told.get("tokens_sent")), count(told.get("tokens_received")), 0, 0)
