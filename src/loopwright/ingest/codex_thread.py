@@ -246,15 +246,8 @@ _ITEMS: Mapping[str, Reader] = {
     **dict.fromkeys(("compaction", "compaction_summary", "compaction_trigger", "context_compaction"), _NOTHING),
 }
 _NOTED = (
-    *(
-        "warning",
-        "guardian_warning",
-        "deprecation_notice",
-        "thread_rolled_back",
-        "entered_review_mode",
-        "model_reroute",
-    ),
-    *("exited_review_mode", "thread_goal_updated", "background_event", "Plan", "HookPrompt"),
+    *("warning", "guardian_warning", "deprecation_notice", "thread_rolled_back", "entered_review_mode"),
+    *("model_reroute", "exited_review_mode", "thread_goal_updated", "background_event", "Plan", "HookPrompt"),
 )
 _NEWS: Mapping[str, Reader] = {
     "user_message": Thread._heard,
@@ -274,20 +267,15 @@ _NEWS: Mapping[str, Reader] = {
 }
 _OWN = frozenset(
     {
-        *("task_started", "turn_started", "context_compacted", "turn_diff"),
-        *("agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "plan_update"),
-        *("Reasoning", "ContextCompaction", "SubAgentActivity", "sub_agent_activity", "ImageView", "Sleep"),
-        *("ImageGeneration", "image_generation_end", "view_image_tool_call", "CollabAgentToolCall", "hook_started"),
-        *("hook_completed", "shutdown_complete", "item_started", "mcp_startup_complete", "mcp_startup_update"),
+        *("task_started", "turn_started", "context_compacted", "turn_diff", "agent_reasoning"),
+        *("agent_reasoning_raw_content", "agent_reasoning_section_break", "plan_update", "Reasoning"),
+        *("ContextCompaction", "SubAgentActivity", "sub_agent_activity", "ImageView", "Sleep", "ImageGeneration"),
+        *("image_generation_end", "view_image_tool_call", "CollabAgentToolCall", "hook_started", "hook_completed"),
+        *("shutdown_complete", "item_started", "mcp_startup_complete", "mcp_startup_update"),
         *("skills_update_available", "raw_response_item", "model_verification", "turn_moderation_metadata"),
-        *(
-            "terminal_interaction",
-            "undo_started",
-            "undo_completed",
-            "patch_apply_updated",
-            "get_history_entry_response",
-        ),
-        *("EnteredReviewMode", "ExitedReviewMode", "safety_buffering", "DynamicToolCall", "dynamic_tool_call_response"),
+        *("terminal_interaction", "undo_started", "undo_completed", "patch_apply_updated"),
+        *("get_history_entry_response", "EnteredReviewMode", "ExitedReviewMode", "safety_buffering"),
+        *("DynamicToolCall", "dynamic_tool_call_response"),
     }
 )
 """What nothing happened in that another line does not tell."""

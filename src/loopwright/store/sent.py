@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -13,8 +13,9 @@ from loopwright.records.evaluation import Evaluation
 from loopwright.records.session import Observation
 from loopwright.records.span import Placed, StoredSpan
 from loopwright.store import sessions as _sessions
-from loopwright.store.database import Database, Taken
-from loopwright.store.patience import Patience, patient
+from loopwright.store.batches import batches
+from loopwright.store.database import OnDatabase, Taken
+from loopwright.store.patience import patient
 from loopwright.store.schema import (
     attempts,
     daily_usage,
@@ -30,20 +31,12 @@ from loopwright.store.schema import (
 )
 from loopwright.store.schema_sent import evaluations, spans
 
-_AT_ONCE = 500
 _TIE = ("trace_id", "span_id", "parent_id", "conversation", "kind", "began", "session_id", "post")
 _THIS = (spans.c.trace_id == bindparam("its_trace"), spans.c.span_id == bindparam("its_span"))
 
 
-class Sent:
+class Sent(OnDatabase):
     """The part of the store that is for what other programs send."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
 
     @patient
     def add_spans(self, batch: Sequence[StoredSpan]) -> None:
@@ -64,7 +57,7 @@ class Sent:
         """Give what decides on the sessions of all spans of traces, and which they are in."""
         found: list[Placed] = []
         with self._database.read() as connection:
-            for part in _parts(traces):
+            for part in batches(traces):
                 chosen = select(*(spans.c[name] for name in _TIE)).where(spans.c.trace_id.in_(part))
                 found += [Placed(*row) for row in connection.execute(chosen)]
         return found
@@ -149,7 +142,3 @@ class Sent:
             chosen = chosen.where(evaluations.c.run_id == run_id)
         with self._database.read() as connection:
             return [Evaluation(**row) for row in connection.execute(chosen).mappings()]
-
-
-def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (names[first : first + _AT_ONCE] for first in range(0, len(names), _AT_ONCE))

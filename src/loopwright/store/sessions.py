@@ -15,6 +15,7 @@ from loopwright.store import attempts as _attempts
 from loopwright.store import events as _events
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
+from loopwright.store.batches import batches
 from loopwright.store.schema import (
     attempts,
     daily_usage,
@@ -29,8 +30,6 @@ from loopwright.store.schema import (
 )
 from loopwright.store.tokens import to_columns
 
-_AT_ONCE = 500
-"""How many ids one query asks for: a database takes only so many parameters."""
 _TELLING = (EventKind.TOOL_CALL, EventKind.USAGE)
 """Who has none of these has nothing to count."""
 
@@ -41,8 +40,8 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
         return
     begun = [one.run.id for one in batch if one.first == 1]
     for table in (events, rollups, session_marks):
-        _remove(connection, table, begun)
-    _remove(connection, daily_usage, [one.run.id for one in batch])
+        remove(connection, table, begun)
+    remove(connection, daily_usage, [one.run.id for one in batch])
     upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
     upsert(connection, steps, [vars(one.step) for one in batch])
     upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
@@ -76,9 +75,10 @@ def run_ids(connection: Connection) -> dict[tuple[str, str], str]:
     return {(row[0], row[1]): row[2] for row in connection.execute(chosen)}
 
 
-def _remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
-    for first in range(0, len(ids), _AT_ONCE):
-        connection.execute(delete(table).where(table.c.run_id.in_(ids[first : first + _AT_ONCE])))
+def remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
+    """Remove what a table has of runs."""
+    for some in batches(ids):
+        connection.execute(delete(table).where(table.c.run_id.in_(some)))
 
 
 def upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], keep: tuple[str, ...] = ()) -> None:

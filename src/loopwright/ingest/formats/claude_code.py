@@ -28,15 +28,8 @@ _SILENT = frozenset(
     {
         *("file-history-snapshot", "file-history-delta", "mode", "permission-mode", "last-prompt", "queue-operation"),
         *("pr-link", "attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "tools-used"),
-        *(
-            "cost-state",
-            "worktree-state",
-            "bridge-session",
-            "saved_hook_context",
-            "content-replacement",
-            "marble-origami-commit",
-        ),
-        *("speculation-accept", "tag", "agent-color", "agent-setting"),
+        *("cost-state", "worktree-state", "bridge-session", "saved_hook_context", "content-replacement"),
+        *("marble-origami-commit", "speculation-accept", "tag", "agent-color", "agent-setting"),
     }
 )
 """Lines that Claude Code keeps for itself: nothing happened in them that another line does not tell."""
