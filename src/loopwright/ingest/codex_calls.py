@@ -10,7 +10,7 @@ from loopwright.ingest.codex_words import Twice
 from loopwright.ingest.seen import Seen
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed, moment
-from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, forget_oldest, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, first_field, forget_oldest, mapping
 from loopwright.text.codex_lines import PATCH
 from loopwright.text.codex_outputs import Output, is_aborted
 from loopwright.text.open_calls import Call, event_of
@@ -138,4 +138,4 @@ def _path(tool: str, given: Line) -> str | None:
         patch = given.get("input")
         lines = patch.split("\n", 200) if isinstance(patch, str) else []
         return next((field(line.partition(": ")[2]) for line in lines if line.startswith(_CHANGES)), None)
-    return next((field(given[name]) for name in _PATHS if field(given.get(name))), None)
+    return first_field(given, _PATHS) or None

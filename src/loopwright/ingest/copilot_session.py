@@ -10,12 +10,12 @@ from typing import Any
 from loopwright.ingest.copilot_tools import Tools
 from loopwright.ingest.cumulative import Cumulative
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of
+from loopwright.ingest.reading import moment_of, said
 from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, field, items, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, field, items, mapping
 from loopwright.text.tool_calls import identity
 
 Read = Iterable[Event] | None
@@ -86,9 +86,7 @@ class Session:
         return self._agents.get(agent, agent)
 
     def _said(self, kind: EventKind, text: object, **told: Any) -> Event:
-        words = text if isinstance(text, str) else ""
-        data = told | cut(words, TEXT_LIMIT)
-        return Event(kind, bounded(words, TEXT_LIMIT), parent_call_id=self._parent, data=data, at=self.at)
+        return said(kind, text, self.at, self._parent, **told)
 
     def _began(self, told: Line) -> Read:
         about, place = self._about, mapping(told.get("context"))

@@ -11,7 +11,7 @@ from loopwright.errors import UsageError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of
+from loopwright.ingest.reading import moment_of, said
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.spending import used
 from loopwright.records.evaluation import Evaluation
@@ -19,7 +19,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.session import Observation
 from loopwright.records.shape import ShapeError, record
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data
 
 FORMAT = "agent_run"
 _MOST = 10**15
@@ -146,15 +146,13 @@ class _Reading:
         """Give what was asked, what was used, what came out, and what was thought of it."""
         told, began = self._finished, moment_of(self._finished.started_at) or self.ended_at
         if told.goal:
-            yield Event(EventKind.PROMPT, bounded(told.goal, TEXT_LIMIT), at=began)
+            yield said(EventKind.PROMPT, told.goal, began)
         counts = list(vars(told.tokens).values())
         if any(counts):
             yield used(told.model, counts, self.ended_at, "all")
         if told.raw_output:
-            size = cut(told.raw_output, TEXT_LIMIT)
-            yield Event(EventKind.MESSAGE, bounded(told.raw_output, TEXT_LIMIT), data=size, at=self.ended_at)
-        verdict = {"passed": told.passed, "score": told.score}
-        yield Event(EventKind.RESULT, bounded(told.reason, TEXT_LIMIT), data=verdict, at=self.ended_at)
+            yield said(EventKind.MESSAGE, told.raw_output, self.ended_at)
+        yield said(EventKind.RESULT, told.reason, self.ended_at, passed=told.passed, score=told.score)
 
 
 def _priced(observation: Observation, cost: float | None) -> Observation:

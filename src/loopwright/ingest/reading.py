@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -16,7 +18,10 @@ from loopwright.ingest.lines import is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import bounded, cut, parse
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
+
+Owner = TypeVar("Owner")
+Dated = TypeVar("Dated", bound=tuple[Any, ...])
 
 LONGEST_WORDS = 20_000
 LONGEST_RESULT = 4_000
@@ -61,6 +66,26 @@ def document_of(path: Path) -> Any:
     if is_dense(raw):
         raise TooLarge(path, "of more than a million values")
     return parsed(raw)
+
+
+def dated(values: Iterable[tuple[Any, bytes]], owner: Owner) -> Iterator[tuple[str, Owner, Any, bytes]]:
+    """Give values with their times and whose they are; one that tells no time has that of the value before."""
+    at = ""
+    for value, line in values:
+        told = value.get("timestamp") if isinstance(value, dict) else None
+        at = told if isinstance(told, str) else at
+        yield at, owner, value, line
+
+
+def merged(parts: Sequence[Iterator[Dated]]) -> Iterator[Dated]:
+    """Put the lines of several files together, in the order of their times, which are the first of each."""
+    return parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0))
+
+
+def said(kind: EventKind, words: object, at: str, parent: str | None = None, /, **told: Any) -> Event:
+    """Tell what somebody said, cut where it is too long."""
+    text = words if isinstance(words, str) else ""
+    return Event(kind, bounded(text, TEXT_LIMIT), parent_call_id=parent, data=told | cut(text, TEXT_LIMIT), at=at)
 
 
 def raw_event(line: bytes | str, at: str = "") -> Event:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 FIELD_LIMIT = 20_000
@@ -53,6 +53,11 @@ def cut(text: str, limit: int) -> dict[str, Any]:
 def field(value: object, limit: int = FIELD_LIMIT) -> str:
     """Read what should be text; empty where it is not."""
     return bounded(value, limit) if isinstance(value, str) else ""
+
+
+def first_field(told: Line, names: Iterable[str], limit: int = FIELD_LIMIT) -> str:
+    """Read what should be text and goes by one of several names; empty where it goes by none."""
+    return next(filter(None, (field(told.get(name), limit) for name in names)), "")
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, forget_oldest
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, first_field, forget_oldest
 from loopwright.text.told import error
 
 
@@ -81,7 +81,7 @@ def refusal(kind: EventKind, result: Event) -> Event:
 def called(tool: str, given: Mapping[str, Any], shells: frozenset[str], paths: tuple[str, ...], at: object) -> Call:
     """Read a call: the command where the tool is a shell, else the path by one of its names."""
     command = field(given.get("command")) if tool in shells else ""
-    path = "" if command else next((field(given.get(name)) for name in paths if field(given.get(name))), "")
+    path = "" if command else first_field(given, paths)
     return Call(tool or None, command or None, path or None, at if isinstance(at, float) else None)
 
 

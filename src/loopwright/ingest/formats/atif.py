@@ -11,13 +11,13 @@ from typing import Any
 from loopwright.ingest.known_tools import call_of
 from loopwright.ingest.plain import digest, words_of, written
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said
 from loopwright.ingest.restored import duration_of, is_restorable, restored
 from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count, exit_code
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, items, mapping
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, first_field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -198,24 +198,19 @@ class Trajectory:
             yield used(model, counts, self._at, name, parent)
 
     def _said(self, kind: EventKind, words: str, parent: str | None, **told: Any) -> Event:
-        text = bounded(words, TEXT_LIMIT)
-        return Event(kind, text, parent_call_id=parent, data=told | cut(words, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, parent, **told)
 
 
 def _name(document: Part) -> str:
     """Give a document's session, its own id, or what its first step comes to."""
-    for key in ("session_id", "trajectory_id"):
-        if found := field(document.get(key), 200):
-            return found
-    return digest(items(document.get("steps"))[:1])
+    return first_field(document, ("session_id", "trajectory_id"), 200) or digest(items(document.get("steps"))[:1])
 
 
 def _below(document: Part) -> dict[str, Part]:
     found: dict[str, Part] = {}
     for number, one in enumerate(items(document.get("subagent_trajectories"))):
         if isinstance(one, dict):
-            names = (one.get("trajectory_id"), one.get("session_id"))
-            name = next((field(name, 200) for name in names if field(name, 200)), "")
+            name = first_field(one, ("trajectory_id", "session_id"), 200)
             found[name if name and name not in found else f" {number}"] = one
     return found
 

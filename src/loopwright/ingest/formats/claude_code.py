@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from loopwright.ingest.claude_calls import Calls, rejection
 from loopwright.ingest.claude_lines import Block, Line, Message, Usage, line_of
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import LONGEST_WORDS, ends_of, moment_of, raw_event, written
+from loopwright.ingest.reading import LONGEST_WORDS, ends_of, merged, moment_of, raw_event, written
 from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import objects_in
 from loopwright.ingest.spending import Spending
@@ -92,8 +90,7 @@ class Transcript:
 
     def events(self) -> Iterator[Event]:
         """Give the events of all files in the order of their times."""
-        parts = [_timed(path) for path in self._paths]
-        for at, line, raw in parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)):
+        for at, line, raw in merged([_timed(path) for path in self._paths]):
             self._at = at
             events = None if line is None else self._read(line)
             if events is not None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event, values_of
+from loopwright.ingest.reading import moment_of, raw_event, said, values_of
 from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, items, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, items, mapping
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 from loopwright.text.cursor_text import arguments_of, blocks_of
 from loopwright.text.open_calls import OpenCalls, called, refusal
@@ -223,8 +223,7 @@ class Transcript:
                     yield from self._say(block.text)
 
     def _said(self, kind: EventKind, words: object, **told: Any) -> Event:
-        text = words if isinstance(words, str) else ""
-        return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, **told)
 
 
 def _is_spoken(line: Line) -> bool:

@@ -14,13 +14,13 @@ import orjson
 
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event, values_of
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said, values_of
 from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, items, mapping
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, items, mapping
 from loopwright.text.gemini_parts import answer_of, parts_of, results_of, text_of, tokens_of
 from loopwright.text.open_calls import OpenCalls, called, refusal
 
@@ -257,7 +257,7 @@ class Chat:
         return self._interrupt(result.text) if cancelled else []
 
     def _said(self, kind: EventKind, words: str, at: str = "", **told: Any) -> Event:
-        return Event(kind, bounded(words, TEXT_LIMIT), data=told | cut(words, TEXT_LIMIT), at=at or self._at)
+        return said(kind, words, at or self._at, **told)
 
 
 def _records_of(path: Path) -> Iterator[tuple[Any, bytes | str]]:

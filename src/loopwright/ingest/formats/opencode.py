@@ -20,13 +20,13 @@ from loopwright.ingest.opencode_records import (
     sessions_in_database,
 )
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event
+from loopwright.ingest.reading import moment_of, raw_event, said
 from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import amount, count, exit_code, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
 from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _SHELL = frozenset({"bash", "shell"})
@@ -34,8 +34,8 @@ _PATHS = ("filePath", "path")
 _SILENT = frozenset({"step-start", "snapshot", "patch"})
 """Parts in which nothing happened that another part does not tell."""
 _NOTES = {"file": "filename", "agent": "name", "subtask": "prompt", "compaction": "type"}
-_REJECTED = ("rejected permission",)
-_DENIED = ("specified a rule which prevents you",)
+_REJECTED = "rejected permission"
+_DENIED = "specified a rule which prevents you"
 _ABORTED = "MessageAbortedError"
 _HEADS = 6
 
@@ -154,7 +154,7 @@ class Conversation:
         if isinstance(error, dict):
             name, told = field(error.get("name"), 200), mapping(error.get("data"))
             kind = EventKind.INTERRUPT if name == _ABORTED else EventKind.ERROR
-            yield self._said(kind, told.get("message") or name, self._at, name=name)
+            yield said(kind, told.get("message") or name, self._at, name=name)
 
     def _part(self, part: object, by_user: bool, began: str) -> Iterable[Event]:
         told = part if isinstance(part, dict) else {}
@@ -165,7 +165,7 @@ class Conversation:
         if kind == "text" and isinstance(told.get("text"), str):
             return self._words(told, by_user, at)
         if kind == "reasoning" and isinstance(told.get("text"), str):
-            return [self._said(EventKind.THINKING, told["text"], at)]
+            return [said(EventKind.THINKING, told["text"], at)]
         if kind == "tool" and isinstance(told.get("tool"), str) and isinstance(told.get("state"), dict):
             return self._tool(told, told["state"], began)
         if kind == "step-finish":
@@ -174,19 +174,19 @@ class Conversation:
         if kind == "retry":
             error = mapping(told.get("error"))
             words = mapping(error.get("data")).get("message") or error.get("name")
-            return [self._said(EventKind.RETRY, words, moment_of(mapping(told.get("time")).get("created")) or began)]
+            return [said(EventKind.RETRY, words, moment_of(mapping(told.get("time")).get("created")) or began)]
         if isinstance(kind, str) and kind in _NOTES:
-            return [self._said(EventKind.SYSTEM, told.get(_NOTES[kind]), at, subtype=kind)]
+            return [said(EventKind.SYSTEM, told.get(_NOTES[kind]), at, subtype=kind)]
         return () if isinstance(kind, str) and kind in _SILENT else [raw_event(_written(part), began)]
 
     def _words(self, part: Mapping[str, Any], by_user: bool, at: str) -> Iterable[Event]:
         words = part["text"]
         if not by_user:
-            return [self._said(EventKind.MESSAGE, words, at)] if words else ()
+            return [said(EventKind.MESSAGE, words, at)] if words else ()
         if part.get("synthetic") or part.get("ignored") or self._is_child:
-            return [self._said(EventKind.SYSTEM, words, at, subtype="subagent" if self._is_child else "synthetic")]
+            return [said(EventKind.SYSTEM, words, at, subtype="subagent" if self._is_child else "synthetic")]
         self.about.goal = self.about.goal or bounded(words)
-        return [self._said(EventKind.PROMPT, words, at)]
+        return [said(EventKind.PROMPT, words, at)]
 
     def _tool(self, part: Mapping[str, Any], state: Mapping[str, Any], began: str) -> list[Event]:
         given, time, metadata = (mapping(state.get(name)) for name in ("input", "time", "metadata"))
@@ -210,24 +210,20 @@ class Conversation:
         )
         return [opened, closed, *_refused(closed)]
 
-    def _said(self, kind: EventKind, words: object, at: str, **told: Any) -> Event:
-        text = words if isinstance(words, str) else ""
-        return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT), at=at)
-
 
 def _refused(result: Event) -> list[Event]:
     """Say whether a human, or a rule, did not allow a call."""
     words = result.text[:500] if result.is_error else ""
-    for kind, said in ((EventKind.REJECTION, _REJECTED), (EventKind.DENIAL, _DENIED)):
-        if any(part in words for part in said):
+    for kind, part in ((EventKind.REJECTION, _REJECTED), (EventKind.DENIAL, _DENIED)):
+        if part in words:
             return [refusal(kind, result)]
     return []
 
 
 def _counts(tokens: object) -> Counts:
     told = mapping(tokens)
-    cache, said = mapping(told.get("cache")), count(told.get("output")) + count(told.get("reasoning"))
-    return count(told.get("input")), said, count(cache.get("read")), count(cache.get("write"))
+    cache, output = mapping(told.get("cache")), count(told.get("output")) + count(told.get("reasoning"))
+    return count(told.get("input")), output, count(cache.get("read")), count(cache.get("write"))
 
 
 def _most(told: Counts, steps: Sequence[Counts]) -> Counts:

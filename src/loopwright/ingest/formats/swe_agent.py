@@ -11,12 +11,12 @@ from typing import Any
 from loopwright.ingest.known_tools import call_of
 from loopwright.ingest.plain import digest, unwrapped, words_of, written
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.amounts import amount, count, exit_code
-from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, cut, data, field, items, mapping
+from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, data, field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -212,7 +212,7 @@ class Trajectory:
             yield self._said(EventKind.RESULT, words)
 
     def _said(self, kind: EventKind, words: str, **told: Any) -> Event:
-        return Event(kind, bounded(words, TEXT_LIMIT), data=told | cut(words, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, **told)
 
 
 def _name(path: Path, document: Part) -> str:
@@ -235,8 +235,8 @@ def _actions(message: Part, extra: Part, words: str) -> Iterator[tuple[str, str]
 def _counts(usage: Part) -> Counts:
     """Read tokens as chat completions and responses name them; those of the cache are among the prompt's."""
     asked = count(usage.get("prompt_tokens")) or count(usage.get("input_tokens"))
-    said = count(usage.get("completion_tokens")) or count(usage.get("output_tokens"))
+    answered = count(usage.get("completion_tokens")) or count(usage.get("output_tokens"))
     details = mapping(usage.get("prompt_tokens_details")) or mapping(usage.get("input_tokens_details"))
     read = count(details.get("cached_tokens")) or count(usage.get("cache_read_input_tokens"))
     made = count(usage.get("cache_creation_input_tokens"))
-    return (asked - read - made if asked >= read + made else asked), said, read, made
+    return (asked - read - made if asked >= read + made else asked), answered, read, made
