@@ -14,6 +14,7 @@ from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of, said
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.spending import used
+from loopwright.records.budget import Usage
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
@@ -26,16 +27,6 @@ _MOST = 10**15
 _NAMES = ("id", "task_type", "prompt_hash", "agent", "model", "by")
 """Fields of one line."""
 _LONGEST = 500
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """What a run used; those of a cache are not among the input."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,7 +44,8 @@ class Finished:
     goal: str = ""
     agent: str = ""
     model: str = ""
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: Usage = Usage()
+    """Those of a cache are not among the input."""
     cost_usd: float | None = None
     """None: its tokens are priced."""
     started_at: str = ""
@@ -75,7 +67,7 @@ class Finished:
             raise ShapeError(f"`{self.score}` is not possible here", ("score",), "a number from 0 to 1")
         if self.cost_usd is not None and not 0 <= self.cost_usd < math.inf:
             raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), "US dollars, 0 or more")
-        if not isinstance(self.tokens, Tokens):
+        if not isinstance(self.tokens, Usage):
             raise ShapeError(
                 f"`{self.tokens}` is no table of tokens", ("tokens",), 'such as {"input": 10, "output": 5}'
             )
