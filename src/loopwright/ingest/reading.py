@@ -6,6 +6,7 @@ import heapq
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -135,10 +136,11 @@ def written(value: object) -> bytes:
 def moment_of(value: object) -> str:
     """Write a time as all our times are: ISO 8601 in UTC with milliseconds; empty where it is none."""
     if isinstance(value, str):
-        told = moment(value)
-        if told is not None and _OURS.fullmatch(value):
-            return value
         try:
+            if _OURS.fullmatch(value):
+                datetime.fromisoformat(value)  # it may be no day all the same
+                return value
+            told = moment(value)
             return "" if told is None else timestamp(told)
         except (ValueError, OverflowError):
             return ""
