@@ -8,9 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from loopwright.ingest.codex_calls import Seen
 from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.ports import About
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import Event, EventKind
 
 SESSION = "019ed50c-2fb3-7002-a384-360bea6e7f04"

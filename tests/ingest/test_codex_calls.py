@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loopwright.ingest.codex_calls import Calls, Facts, Seen
+from loopwright.ingest.codex_calls import Calls, Facts
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import EventKind
 from loopwright.text.codex_outputs import Output, read_output
 

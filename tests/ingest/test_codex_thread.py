@@ -23,9 +23,9 @@ from ingest.codex import (
     turn,
     usage,
 )
-from loopwright.ingest.codex_calls import Seen
 from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.ports import About
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import EventKind
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import Event, EventKind
+from loopwright.text.amounts import moment
 
 VERSION = "ATIF-v1.7"
 _TURN = frozenset({EventKind.MESSAGE, EventKind.THINKING, EventKind.TOOL_CALL})
@@ -80,7 +80,7 @@ class _Turns:
         """Add a step."""
         self._turn = None
         step: dict[str, Any] = {"step_id": len(self.steps) + 1, "source": source, "message": message}
-        if _is_moment(at):
+        if moment(at) is not None:
             step["timestamp"] = at
         self.steps.append(step)
         return step
@@ -215,11 +215,3 @@ def _arguments(event: Event) -> dict[str, Any]:
 
 def _count(value: object) -> int:
     return value if type(value) is int and value >= 0 else 0
-
-
-def _is_moment(at: str) -> bool:
-    try:
-        datetime.fromisoformat(at)
-    except ValueError:
-        return False
-    return True

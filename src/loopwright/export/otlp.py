@@ -28,8 +28,6 @@ _TOKENS = {
     "cache_write": "gen_ai.usage.cache_creation.input_tokens",
     "cache_write_1h": "loopwright.cache_creation_1h.input_tokens",
 }
-
-
 _TOLD = (
     *("seq", "tool", "call_id", "parent_call_id", "command", "path", "exit_code", "error_kind", "fingerprint"),
     "duration_s",

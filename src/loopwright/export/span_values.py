@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
+
+from loopwright.text.amounts import moment
 
 _ERROR = 2
 _PROVIDERS = {"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai"}
@@ -47,12 +48,7 @@ def provider(model: str) -> str:
 
 def nanoseconds(at: str) -> int:
     """Read a moment; 0 where it is none."""
-    try:
-        told = datetime.fromisoformat(at)
-        seconds = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return 0
-    return max(0, round(seconds * 1000)) * 1_000_000
+    return max(0, round((moment(at) or 0.0) * 1000)) * 1_000_000
 
 
 def written(value: Any) -> str | None:

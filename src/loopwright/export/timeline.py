@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 
 from loopwright.export import markup
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.agent_habits import is_editing, is_reading
+from loopwright.text.amounts import moment
 
 WIDTH, _LEFT, _ROW, _TOP = 1000, 84, 22, 10
 _LEAST = 2.0
@@ -48,10 +48,10 @@ class _Mark:
 
 def drawn(events: Sequence[Event]) -> str:
     """Draw events as SVG; nothing where no time was told."""
-    timed = sorted((event for event in events if _seconds(event.at)), key=lambda event: event.at)
+    timed = sorted((event for event in events if moment(event.at)), key=lambda event: event.at)
     if len(timed) < 2:
         return ""
-    axis = _Axis([_seconds(event.at) for event in timed])
+    axis = _Axis([moment(event.at) or 0.0 for event in timed])
     took = {event.call_id: event.duration_s for event in timed if event.kind is EventKind.TOOL_RESULT}
     rows: dict[str, list[_Mark]] = {}
     for event in timed:
@@ -84,10 +84,10 @@ class _Axis:
         """Give where a moment of the time that has passed is drawn."""
         return _LEFT + (WIDTH - _LEFT - 10) * min(1.0, passed / self._whole)
 
-    def of(self, moment: float) -> float:
+    def of(self, seconds: float) -> float:
         """Give where a moment is drawn."""
-        index = max(0, bisect_right(self._moments, moment) - 1)
-        into = min(moment - self._moments[index], _PAUSE_S)
+        index = max(0, bisect_right(self._moments, seconds) - 1)
+        into = min(seconds - self._moments[index], _PAUSE_S)
         later = self._passed[index + 1] if index + 1 < len(self._passed) else self._whole
         return self.place(min(self._passed[index] + max(0.0, into), later))
 
@@ -128,9 +128,9 @@ def _row(event: Event) -> str:
 
 def _add(row: list[_Mark], axis: _Axis, event: Event, took: float) -> None:
     """Add a mark to a row; what would lie on the one before is counted there."""
-    moment = _seconds(event.at)
+    now = moment(event.at) or 0.0
     # A call is told when it begins, all else when it has ended.
-    began, ended = (moment, moment + took) if event.kind is EventKind.TOOL_CALL else (moment - took, moment)
+    began, ended = (now, now + took) if event.kind is EventKind.TOOL_CALL else (now - took, now)
     start = axis.of(began)
     end = max(axis.of(ended), start + _LEAST)
     if row and start < row[-1].end + 0.5 and (start - row[-1].start < _WIDEST or end <= row[-1].end):
@@ -153,13 +153,6 @@ def _drawn_row(name: str, place: int, marks: Sequence[_Mark]) -> str:
         title = f"<title>{markup.text(mark.title + more)}</title>"
         parts.append(f'<a href="#e{mark.seq}"><rect {size}>{title}</rect></a>')
     return f'<g class="row-{name.replace(" ", "-")}">{"".join(parts)}</g>'
-
-
-def _seconds(at: str) -> float:
-    try:
-        return datetime.fromisoformat(at).timestamp()
-    except (ValueError, OverflowError):
-        return 0.0
 
 
 def _spoken(seconds: float) -> str:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from loopwright.ingest.claude_lines import Block, Line, ran
 from loopwright.ingest.reading import LONGEST_RESULT, ends_of
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import seconds_of
-from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import data, field, forget_oldest
+from loopwright.text.amounts import elapsed, moment
+from loopwright.text.bounded import cut, data, field, forget_oldest
 from loopwright.text.told import error
 from loopwright.text.tool_calls import EXIT_CODE, FILES, SHELLS, bare, content_of
 
@@ -35,15 +35,13 @@ class Calls:
     def __init__(self) -> None:
         self._started: dict[int, str] = {}
         """What subagents were told -> the calls that started them."""
-        # Of ids only their hashes are kept: a session may have a million of them.
-        self._calls: set[int] = set()
+        self._calls, self._results = Seen(), Seen()
         self._open: dict[str, Open] = {}
-        self._results: set[int] = set()
 
     def called(self, block: Block, parent: str | None, at: str) -> Event | None:
         """Take a call; None where it was told before."""
         name, tool = block.id, block.name or ""
-        if hash(name) in self._calls:
+        if name and not self._calls.is_new(name):
             return None
         given = block.input if isinstance(block.input, dict) else {}
         command = field(given.get("command")) if tool in SHELLS else ""
@@ -59,7 +57,6 @@ class Calls:
             at=at,
         )
         if name:
-            self._calls.add(hash(name))
             in_background = given.get("run_in_background") is True
             self._open[name] = Open(tool, event.command, event.path, at, in_background)
             forget_oldest(self._open)
@@ -74,10 +71,8 @@ class Calls:
     def returned(self, block: Block, line: Line, parent: str | None, at: str) -> Event | None:
         """Take a result; None where it was told before."""
         name = block.tool_use_id
-        if name:
-            if hash(name) in self._results:
-                return None
-            self._results.add(hash(name))
+        if name and not self._results.is_new(name):
+            return None
         call = self._open.pop(name or "", _NO_CALL)
         text, failed = content_of(block.content), block.is_error is True
         return Event(
@@ -89,8 +84,8 @@ class Calls:
             call.command,
             _exit_code(call, text, failed, line),
             call.path,
-            duration_s=elapsed(seconds_of(call.at), seconds_of(at)),
-            data={"cut_from": len(text)} if len(text) > LONGEST_RESULT else {},
+            duration_s=elapsed(moment(call.at), moment(at)),
+            data=cut(text, LONGEST_RESULT),
             at=at,
             **error(failed, bare(text) if failed else ""),
         )

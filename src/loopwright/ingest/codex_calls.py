@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import field as having
 from typing import Any
 
 from loopwright.ingest.codex_words import Twice
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, cut, data, field, first_field, forget_oldest, mapping
 from loopwright.text.codex_lines import PATCH
 from loopwright.text.codex_outputs import Output, is_aborted
+from loopwright.text.open_calls import Call, event_of
 from loopwright.text.tool_calls import identity
-
-Line = Mapping[str, Any]
 
 _PATHS = ("path", "file_path", "filename")
 _CHANGES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"})
-_MOST_OPEN = 1000
-_MOST_NAMES = 400_000
 
 
 @dataclass(frozen=True)
@@ -39,30 +35,7 @@ class Facts:
 
 
 _NO_FACTS = Facts()
-
-
-@dataclass(frozen=True)
-class _Call:
-    tool: str | None = None
-    command: str | None = None
-    path: str | None = None
-    at: str = ""
-
-
-_NO_CALL = _Call()
-
-
-@dataclass
-class Seen:
-    """What the threads of one session have told; hashes of the names, as a session may have millions."""
-
-    called: set[int] = having(default_factory=set)
-    returned: set[int] = having(default_factory=set)
-    messages: set[int] = having(default_factory=set)
-
-    def is_new(self, message: str) -> bool:
-        """Say whether a message was not told before, and remember it."""
-        return _is_added(self.messages, message)
+_NO_CALL = Call()
 
 
 class Calls:
@@ -73,35 +46,38 @@ class Calls:
         self.prefix = ""
         """Before the names of a thread that may have the same names as another."""
         self.searches = Twice()
-        self._called, self._returned, self._parent = seen.called, seen.returned, parent_call_id
-        self._open: dict[str, _Call] = {}
+        self._seen, self._parent = seen, parent_call_id
+        self._open: dict[str, Call] = {}
         self._facts: dict[str, Facts] = {}
 
     def knows(self, call_id: str) -> bool:
         """Say whether a call was told."""
-        return call_id in self._open or hash(self.prefix + call_id) in self._called
+        return call_id in self._open or ("call", self.prefix + call_id) in self._seen
 
     def called(self, call_id: object, tool: str, given: object, facts: Facts = _NO_FACTS) -> list[Event] | None:
         """Take a call; None where it names no tool."""
         name = identity(call_id)
         if not tool:
             return None
-        if name is not None and not _is_added(self._called, self.prefix + name):
+        if name is not None and not self._seen.is_new(("call", self.prefix + name)):
             return []
         told = mapping(given)
-        call = _Call(tool, _words(facts.command) or _command(told), facts.path or _path(tool, told), self.at)
-        _keep(self._open, name or "", call)
+        command, path = _words(facts.command) or _command(told), facts.path or _path(tool, told)
+        call = Call(tool, command, path, moment(self.at))
+        self._open[name or ""] = call
+        forget_oldest(self._open)
         return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
 
     def ended(self, call_id: str, facts: Facts) -> None:
         """Take what is known of the end of a call whose result is still to come."""
-        if hash(self.prefix + call_id) not in self._returned:
-            _keep(self._facts, call_id, facts)
+        if ("result", self.prefix + call_id) not in self._seen:
+            self._facts[call_id] = facts
+            forget_oldest(self._facts)
 
     def returned(self, call_id: object, output: Output, facts: Facts = _NO_FACTS) -> list[Event]:
         """Take the result of a call."""
         name = identity(call_id)
-        if name is not None and not _is_added(self._returned, self.prefix + name):
+        if name is not None and not self._seen.is_new(("result", self.prefix + name)):
             return []
         call, facts = self._open.pop(name or "", _NO_CALL), self._facts.pop(name or "", facts)
         events = [self._result(name, call, facts, output)]
@@ -115,7 +91,7 @@ class Calls:
         events = self.called(call_id, facts.tool, given, facts)
         return [*events, *self.returned(call_id, Output(facts.text, facts.text), facts)] if events else []
 
-    def _result(self, name: str | None, call: _Call, facts: Facts, output: Output) -> Event:
+    def _result(self, name: str | None, call: Call, facts: Facts, output: Output) -> Event:
         code = facts.exit_code if output.exit_code is None else output.exit_code
         failed = output.is_error or facts.is_error or bool(code)
         took = output.duration_s if facts.duration_s is None else facts.duration_s
@@ -128,36 +104,17 @@ class Calls:
             is_error=failed,
             error_kind="PARSED_ERROR" if failed else None,
             fingerprint=output.fingerprint() if failed else None,
-            duration_s=elapsed(moment(call.at), moment(self.at)) if took is None and call.at else took,
+            duration_s=elapsed(call.began, moment(self.at)) if took is None else took,
             data=_about(output),
         )
 
-    def _event(self, kind: EventKind, call: _Call, name: str | None, **told: Any) -> Event:
-        return Event(
-            kind,
-            tool=call.tool,
-            call_id=name,
-            parent_call_id=self._parent,
-            command=call.command,
-            path=call.path,
-            at=self.at,
-            **told,
-        )
+    def _event(self, kind: EventKind, call: Call, name: str | None, **told: Any) -> Event:
+        return event_of(kind, call, name, parent_call_id=self._parent, at=self.at, **told)
 
 
 def _about(output: Output) -> dict[str, Any]:
     head = {"head": bounded(output.head)} if output.head else {}
     return cut(output.words, TEXT_LIMIT) | head | ({"not_run": "aborted"} if is_aborted(output) else {})
-
-
-def _is_added(names: set[int], name: str) -> bool:
-    """Say whether a name was not there, and add it as long as there are not too many."""
-    number = hash(name)
-    if number in names:
-        return False
-    if len(names) < _MOST_NAMES:
-        names.add(number)
-    return True
 
 
 def _command(given: Line) -> str | None:
@@ -181,10 +138,4 @@ def _path(tool: str, given: Line) -> str | None:
         patch = given.get("input")
         lines = patch.split("\n", 200) if isinstance(patch, str) else []
         return next((field(line.partition(": ")[2]) for line in lines if line.startswith(_CHANGES)), None)
-    return next((field(given[name]) for name in _PATHS if field(given.get(name))), None)
-
-
-def _keep(kept: dict[str, Any], name: str, value: object) -> None:
-    kept[name] = value
-    if len(kept) > _MOST_OPEN:
-        del kept[next(iter(kept))]
+    return first_field(given, _PATHS) or None

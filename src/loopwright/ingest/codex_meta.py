@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from loopwright.ingest.ports import About
-from loopwright.text.bounded import field, mapping
+from loopwright.text.bounded import Line, field, mapping
 from loopwright.text.tool_calls import identity
-
-Line = Mapping[str, Any]
 
 _ATTRIBUTES = ("originator", "source", "model_provider", "forked_from_id")
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from loopwright.ingest.codex_calls import Calls, Seen
+from loopwright.ingest.codex_calls import Calls
 from loopwright.ingest.codex_meta import describe, is_subagent
 from loopwright.ingest.codex_tools import ENDS, TOOLS
 from loopwright.ingest.codex_words import Twice, checksum, key_of, sorted_out, texts_of
 from loopwright.ingest.cumulative import Cumulative
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of
+from loopwright.ingest.reading import moment_of, said
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text import codex_lines
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, field, mapping
+from loopwright.text.bounded import Line, bounded, field, mapping
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Read = Iterable[Event] | None
 """None: it was not understood."""
 
@@ -112,14 +112,14 @@ class Thread:
     def _answered(self, text: str, name: str | None, *, again: bool = False) -> Read:
         return () if self._messages.is_second(checksum(text), again) else self._talk(EventKind.MESSAGE, text, name)
 
-    def _asked(self, said: list[str], injected: list[str], name: str | None, *, again: bool = False) -> Read:
+    def _asked(self, own: list[str], injected: list[str], name: str | None, *, again: bool = False) -> Read:
         """Tell what came in the user's name; only a part of that is a human's words."""
         events = list[Event]()
         if injected and not again:
             events += self._talk(EventKind.SYSTEM, "\n".join(injected), name, subtype="context")
-        if not said or self._prompts.is_second(key_of(said), again):
+        if not own or self._prompts.is_second(key_of(own), again):
             return events
-        text = "\n".join(said)
+        text = "\n".join(own)
         if self._is_subagent:
             return [*events, *self._talk(EventKind.SYSTEM, text, name, subtype="subagent")]
         self._about.goal = self._about.goal or bounded(text)
@@ -148,9 +148,7 @@ class Thread:
         return [self._said(kind, text, message=message, **told)]
 
     def _said(self, kind: EventKind, text: object, **told: Any) -> Event:
-        words = text if isinstance(text, str) else ""
-        data = told | cut(words, TEXT_LIMIT)
-        return Event(kind, bounded(words, TEXT_LIMIT), parent_call_id=self._parent, data=data, at=self.at)
+        return said(kind, text, self.at, self._parent, **told)
 
     def _head(self, name: str | None) -> None:
         heads = self._about.heads
@@ -180,13 +178,8 @@ class Thread:
 
     def _noted(self, told: Line) -> Read:
         words = told.get("message") or told.get("text") or told.get("content") or told.get("user_facing_hint")
-        return [
-            self._said(
-                EventKind.SYSTEM,
-                "\n".join(texts_of(words)),
-                subtype=field(told.get("type"), 100).lower() or "compacted",
-            )
-        ]
+        subtype = field(told.get("type"), 100).lower() or "compacted"
+        return [self._said(EventKind.SYSTEM, "\n".join(texts_of(words)), subtype=subtype)]
 
     def _named(self, told: Line) -> Read:
         self._about.title = field(told.get("thread_name"), 500) or self._about.title
@@ -246,15 +239,8 @@ _ITEMS: Mapping[str, Reader] = {
     **dict.fromkeys(("compaction", "compaction_summary", "compaction_trigger", "context_compaction"), _NOTHING),
 }
 _NOTED = (
-    *(
-        "warning",
-        "guardian_warning",
-        "deprecation_notice",
-        "thread_rolled_back",
-        "entered_review_mode",
-        "model_reroute",
-    ),
-    *("exited_review_mode", "thread_goal_updated", "background_event", "Plan", "HookPrompt"),
+    *("warning", "guardian_warning", "deprecation_notice", "thread_rolled_back", "entered_review_mode"),
+    *("model_reroute", "exited_review_mode", "thread_goal_updated", "background_event", "Plan", "HookPrompt"),
 )
 _NEWS: Mapping[str, Reader] = {
     "user_message": Thread._heard,
@@ -274,20 +260,15 @@ _NEWS: Mapping[str, Reader] = {
 }
 _OWN = frozenset(
     {
-        *("task_started", "turn_started", "context_compacted", "turn_diff"),
-        *("agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "plan_update"),
-        *("Reasoning", "ContextCompaction", "SubAgentActivity", "sub_agent_activity", "ImageView", "Sleep"),
-        *("ImageGeneration", "image_generation_end", "view_image_tool_call", "CollabAgentToolCall", "hook_started"),
-        *("hook_completed", "shutdown_complete", "item_started", "mcp_startup_complete", "mcp_startup_update"),
+        *("task_started", "turn_started", "context_compacted", "turn_diff", "agent_reasoning"),
+        *("agent_reasoning_raw_content", "agent_reasoning_section_break", "plan_update", "Reasoning"),
+        *("ContextCompaction", "SubAgentActivity", "sub_agent_activity", "ImageView", "Sleep", "ImageGeneration"),
+        *("image_generation_end", "view_image_tool_call", "CollabAgentToolCall", "hook_started", "hook_completed"),
+        *("shutdown_complete", "item_started", "mcp_startup_complete", "mcp_startup_update"),
         *("skills_update_available", "raw_response_item", "model_verification", "turn_moderation_metadata"),
-        *(
-            "terminal_interaction",
-            "undo_started",
-            "undo_completed",
-            "patch_apply_updated",
-            "get_history_entry_response",
-        ),
-        *("EnteredReviewMode", "ExitedReviewMode", "safety_buffering", "DynamicToolCall", "dynamic_tool_call_response"),
+        *("terminal_interaction", "undo_started", "undo_completed", "patch_apply_updated"),
+        *("get_history_entry_response", "EnteredReviewMode", "ExitedReviewMode", "safety_buffering"),
+        *("DynamicToolCall", "dynamic_tool_call_response"),
     }
 )
 """What nothing happened in that another line does not tell."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import orjson
 
 from loopwright.ingest.codex_calls import Calls, Facts
 from loopwright.ingest.codex_words import checksum
 from loopwright.records.event import Event
-from loopwright.text.amounts import amount
-from loopwright.text.bounded import TEXT_LIMIT, field, mapping
+from loopwright.text.amounts import amount, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, Line, field, items, mapping
 from loopwright.text.codex_lines import PATCH, SEARCH, SHELL
-from loopwright.text.codex_outputs import Output, exit_code, read_output
+from loopwright.text.codex_outputs import Output, read_output
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Read = list[Event] | None
 """None: it was not understood."""
 
@@ -41,8 +39,7 @@ def _tool_search(calls: Calls, item: Line) -> Read:
 
 
 def _tools_found(calls: Calls, item: Line) -> Read:
-    tools = item.get("tools")
-    return calls.returned(item.get("call_id"), Output(f"{len(tools) if isinstance(tools, list) else 0} tools"))
+    return calls.returned(item.get("call_id"), Output(f"{len(items(item.get('tools')))} tools"))
 
 
 def _output(calls: Calls, item: Line) -> Read:

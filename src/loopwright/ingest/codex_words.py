@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
-from loopwright.text.bounded import field, mapping
+from loopwright.text.bounded import Line, field, forget_oldest, items, mapping
 
 _INJECTED = (
     *("<environment_context>", "# AGENTS.md instructions", "<user_instructions>", "<INSTRUCTIONS>", "<turn_aborted>"),
@@ -17,8 +15,6 @@ _INJECTED = (
     "Another language model started to solve this problem",
 )
 """How messages begin that are called the user's and were written by Codex."""
-_MOST_OPEN = 1000
-"""The two lines about one text are close to each other."""
 _IMAGES = ("<image", "</image", "[input_image]", "[image]", "[localImage]", "[local_image]")
 
 
@@ -38,8 +34,7 @@ class Twice:
             return True
         own = self._open[side]
         own[key] += 1
-        if len(own) > _MOST_OPEN:
-            del own[next(iter(own))]
+        forget_oldest(own)  # the two lines about one text are close to each other
         return False
 
 
@@ -47,7 +42,7 @@ def texts_of(content: object) -> list[str]:
     """Give the texts of a message; what is no text is named."""
     if isinstance(content, str):
         return [content]
-    return [_text(part) for part in content] if isinstance(content, list) else []
+    return [_text(part) for part in items(content)]
 
 
 def _text(part: object) -> str:
@@ -58,11 +53,11 @@ def _text(part: object) -> str:
     return text if isinstance(text, str) else f"[{field(told.get('type'), 100)}]"
 
 
-def sorted_out(message: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def sorted_out(message: Line) -> tuple[list[str], list[str]]:
     """Give what a human said in a message of the user, and what Codex put into it."""
     said, injected = list[str](), list[str]()
     told = mapping(message.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata")
-    sources = [mapping(mapping(part).get("provenance")).get("type") for part in told] if isinstance(told, list) else []
+    sources = [mapping(mapping(part).get("provenance")).get("type") for part in items(told)]
     for place, text in enumerate(texts_of(message.get("content"))):
         source = sources[place] if place < len(sources) else None
         is_human = source == "user" if source in ("user", "harness") else not text.lstrip().startswith(_INJECTED)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
-from loopwright.text.bounded import mapping
-
-Line = Mapping[str, Any]
+from loopwright.text.bounded import Line, items, mapping
 
 _SAID = {"user": "user.message", "copilot": "assistant.message", "info": "session.info", "error": "session.error"}
 _ROLES = {"user": "user.message", "assistant": "assistant.message", "system": "system.message"}
@@ -24,13 +22,11 @@ def lines_in(document: object) -> Iterator[Any]:
         "timestamp": told.get("startTime"),
         "data": {"sessionId": told.get("sessionId"), "selectedModel": told.get("selectedModel")},
     }
-    entries, messages = told.get("timeline"), told.get("chatMessages")
-    if isinstance(entries, list) and entries:
+    if entries := items(told.get("timeline")):
         for entry in entries:
             yield from _entry(entry)
-        return
-    for message in messages if isinstance(messages, list) else ():
-        yield _message(message)
+    else:
+        yield from map(_message, items(told.get("chatMessages")))
 
 
 def _entry(entry: object) -> Iterator[Any]:
@@ -65,8 +61,7 @@ def _message(message: object) -> Any:
         return {"type": "tool.execution_complete", "data": done}
     if not isinstance(role, str) or role not in _ROLES:
         return message
-    calls = told.get("tool_calls")
-    asked = [_call(mapping(call)) for call in calls] if isinstance(calls, list) else []
+    asked = [_call(mapping(call)) for call in items(told.get("tool_calls"))]
     return {"type": _ROLES[role], "data": {"content": content, "toolRequests": asked}}
 
 

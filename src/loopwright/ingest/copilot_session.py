@@ -10,14 +10,14 @@ from typing import Any
 from loopwright.ingest.copilot_tools import Tools
 from loopwright.ingest.cumulative import Cumulative
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of
+from loopwright.ingest.reading import moment_of, said
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, field, items, mapping
 from loopwright.text.tool_calls import identity
 
-Line = Mapping[str, Any]
 Read = Iterable[Event] | None
 """None: it was not understood."""
 
@@ -30,7 +30,7 @@ class Session:
     def __init__(self, about: About) -> None:
         self.at = ""
         self._about = about
-        self._lines: set[int] = set()
+        self._lines = Seen()
         self._model = ""
         self._parent: str | None = None
         self._agents: dict[str, str] = {}
@@ -70,9 +70,8 @@ class Session:
         return [used(model, (0, tokens, 0, 0), self.at, f"rest {model}") for model, tokens in rest]
 
     def _is_new(self, name: str) -> bool:
-        if hash(name) in self._lines:
+        if not self._lines.is_new(name):
             return False
-        self._lines.add(hash(name))  # not the name itself, as a session may have millions
         if len(self._about.heads) < _HEADS:
             self._about.heads.append(name)
         return True
@@ -87,9 +86,7 @@ class Session:
         return self._agents.get(agent, agent)
 
     def _said(self, kind: EventKind, text: object, **told: Any) -> Event:
-        words = text if isinstance(text, str) else ""
-        data = told | cut(words, TEXT_LIMIT)
-        return Event(kind, bounded(words, TEXT_LIMIT), parent_call_id=self._parent, data=data, at=self.at)
+        return said(kind, text, self.at, self._parent, **told)
 
     def _began(self, told: Line) -> Read:
         about, place = self._about, mapping(told.get("context"))
@@ -139,8 +136,7 @@ class Session:
         events = [*self._thought(told.get("reasoningText"))]
         if told.get("content"):
             events.append(self._said(EventKind.MESSAGE, told["content"], message=name or ""))
-        requests = told.get("toolRequests")
-        for request in requests if isinstance(requests, list) else ():
+        for request in items(told.get("toolRequests")):
             events += self._tools.called(mapping(request))
         return events
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from loopwright.ingest.seen import Seen
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import elapsed, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.codex_outputs import exit_code
-from loopwright.text.open_calls import Call, called
-from loopwright.text.told import error
+from loopwright.text.amounts import exit_code, moment
+from loopwright.text.bounded import Line, bounded, field, items, mapping
+from loopwright.text.open_calls import Call, OpenCalls, called, event_of
 from loopwright.text.tool_calls import identity
-
-Line = Mapping[str, Any]
 
 _SHELLS = frozenset({"bash", "powershell", "shell", "local_shell"})
 _PATHS = ("path", "file_path", "filePath")
@@ -21,8 +15,6 @@ _EXITED = " with exit code "
 """As in `<exited with exit code 1>`, with which the text of a command ends."""
 _BY_USER = "denied-interactively-by-user"
 _REFUSED = {"rejected": EventKind.REJECTION, "denied": EventKind.DENIAL}
-_MOST_OPEN = 1000
-_NO_CALL = Call()
 
 
 class Tools:
@@ -31,39 +23,28 @@ class Tools:
     def __init__(self) -> None:
         self.at = ""
         self.parent: str | None = None
-        self._called: set[str] = set()
-        self._returned: set[str] = set()
+        self._called, self._returned = Seen(), Seen()
         self._refused: set[str] = set()
-        self._open: dict[str, Call] = {}
+        self._calls = OpenCalls()
         self._wanted: dict[str, str] = {}
         """Questions to the user -> the calls that they are about."""
 
     def called(self, told: Line) -> list[Event]:
         """Take a call: the message that asks for it has it, and the line that says that it begins."""
         name, given = identity(told.get("toolCallId")), told.get("arguments")
-        call = self._read(told, given, self._open.get(name or "", _NO_CALL))
-        if name is not None:
-            is_new = name not in self._called
-            self._called.add(name)
-            self._keep(name, call)
-            if not is_new:
-                return []
-        return [self._event(EventKind.TOOL_CALL, call, name, data={"input": data(given)})]
+        call = self._read(told, given, self._calls.of(name))
+        event = self._calls.opened(name, call, given, self.at, self.parent)
+        return [event] if name is None or self._called.is_new(name) else []
 
     def returned(self, told: Line) -> list[Event]:
         """Take the result of a call."""
         name = identity(told.get("toolCallId"))
-        if name is not None:
-            if name in self._returned:
-                return []
-            self._returned.add(name)
-        call, error = self._open.pop(name or "", _NO_CALL), mapping(told.get("error"))
-        text = _text(told, error)
-        events = [self._result(told, call, name, text)]
-        refusal = _REFUSED.get(field(error.get("code"), 100))
-        if refusal and name not in self._refused:
-            events.append(self._event(refusal, call, name, text=bounded(text)))
-        return events
+        if name is not None and not self._returned.is_new(name):
+            return []
+        error = mapping(told.get("error"))
+        text, kind = _text(told, error), _REFUSED.get(field(error.get("code"), 100))
+        refusal = [self._refusal(kind, name, bounded(text))] if kind and name not in self._refused else []
+        return [self._result(told, name, text), *refusal]
 
     def wanted(self, told: Line) -> None:
         """Take a question to the user."""
@@ -79,44 +60,28 @@ class Tools:
             return []
         self._refused.add(name or "")
         refusal = EventKind.REJECTION if kind == _BY_USER else EventKind.DENIAL
-        return [self._event(refusal, self._open.get(name or "", _NO_CALL), name, text=kind)]
+        return [self._refusal(refusal, name, kind)]
 
     def _read(self, told: Line, given: object, before: Call) -> Call:
         """Read a call; it takes as long as it runs, and not as long as somebody is asked whether it may."""
         tool = field(told.get("toolName") or told.get("name"), 200)
-        call = called(tool, mapping(given), _SHELLS, _PATHS, moment(self.at) if self.at else None)
+        call = called(tool, mapping(given), _SHELLS, _PATHS, moment(self.at))
         return Call(call.tool or before.tool, call.command or before.command, call.path or before.path, call.began)
 
-    def _result(self, told: Line, call: Call, name: str | None, text: str) -> Event:
+    def _result(self, told: Line, name: str | None, text: str) -> Event:
         code = _exit_code(told, text)
-        failed = told.get("success") is False or bool(code)
-        return self._event(
-            EventKind.TOOL_RESULT,
-            call,
-            name,
-            text=bounded(text, TEXT_LIMIT),
+        return self._calls.closed(
+            *(name, text),
+            is_error=told.get("success") is False or bool(code),
             exit_code=code,
-            duration_s=elapsed(call.began, moment(self.at)) if self.at else None,
-            data=cut(text, TEXT_LIMIT),
-            **error(failed, text),
-        )
-
-    def _event(self, kind: EventKind, call: Call, name: str | None, **told: Any) -> Event:
-        return Event(
-            kind,
-            tool=call.tool,
-            call_id=name,
-            parent_call_id=self.parent,
-            command=call.command,
-            path=call.path,
+            ended=moment(self.at),
             at=self.at,
-            **told,
+            parent=self.parent,
         )
 
-    def _keep(self, name: str, call: Call) -> None:
-        self._open[name] = call
-        if len(self._open) > _MOST_OPEN:
-            del self._open[next(iter(self._open))]
+    def _refusal(self, kind: EventKind, name: str | None, text: str) -> Event:
+        call = self._calls.of(name)
+        return event_of(kind, call, name, text=text, parent_call_id=self.parent, at=self.at)
 
 
 def _text(told: Line, error: Line) -> str:
@@ -135,8 +100,7 @@ def _exit_code(told: Line, text: str) -> int | None:
     own = exit_code(mapping(told.get("shellExecution")).get("exitCode"))
     if own is not None:
         return own
-    parts = mapping(told.get("result")).get("contents")
-    for part in parts if isinstance(parts, list) else ():
+    for part in items(mapping(told.get("result")).get("contents")):
         if (code := exit_code(mapping(part).get("exitCode"))) is not None:
             return code
     head, found, rest = text[-60:].rstrip().rpartition(_EXITED)

@@ -11,31 +11,22 @@ from loopwright.errors import UsageError
 from loopwright.guard.redact import Masker
 from loopwright.ingest.masking import Masking
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of
+from loopwright.ingest.reading import moment_of, said
 from loopwright.ingest.session import Name, Observing
 from loopwright.ingest.spending import used
+from loopwright.records.budget import Usage
 from loopwright.records.evaluation import BEST, Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.records.session import Observation
 from loopwright.records.shape import ShapeError, record
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data
 
 FORMAT = "agent_run"
 _MOST = 10**15
 _NAMES = ("id", "task_type", "prompt_hash", "agent", "model", "by")
 """Fields of one line."""
 _LONGEST = 500
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """What a run used; those of a cache are not among the input."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,7 +44,8 @@ class Finished:
     goal: str = ""
     agent: str = ""
     model: str = ""
-    tokens: Tokens = field(default_factory=Tokens)
+    tokens: Usage = Usage()
+    """Those of a cache are not among the input."""
     cost_usd: float | None = None
     """None: its tokens are priced."""
     started_at: str = ""
@@ -75,7 +67,7 @@ class Finished:
             raise ShapeError(f"`{self.score}` is not possible here", ("score",), f"a number from 0 to {BEST:g}")
         if self.cost_usd is not None and not 0 <= self.cost_usd < math.inf:
             raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), "US dollars, 0 or more")
-        if not isinstance(self.tokens, Tokens):
+        if not isinstance(self.tokens, Usage):
             raise ShapeError(
                 f"`{self.tokens}` is no table of tokens", ("tokens",), 'such as {"input": 10, "output": 5}'
             )
@@ -146,15 +138,13 @@ class _Reading:
         """Give what was asked, what was used, what came out, and what was thought of it."""
         told, began = self._finished, moment_of(self._finished.started_at) or self.ended_at
         if told.goal:
-            yield Event(EventKind.PROMPT, bounded(told.goal, TEXT_LIMIT), at=began)
+            yield said(EventKind.PROMPT, told.goal, began)
         counts = list(vars(told.tokens).values())
         if any(counts):
             yield used(told.model, counts, self.ended_at, "all")
         if told.raw_output:
-            size = cut(told.raw_output, TEXT_LIMIT)
-            yield Event(EventKind.MESSAGE, bounded(told.raw_output, TEXT_LIMIT), data=size, at=self.ended_at)
-        verdict = {"passed": told.passed, "score": told.score}
-        yield Event(EventKind.RESULT, bounded(told.reason, TEXT_LIMIT), data=verdict, at=self.ended_at)
+            yield said(EventKind.MESSAGE, told.raw_output, self.ended_at)
+        yield said(EventKind.RESULT, told.reason, self.ended_at, passed=told.passed, score=told.score)
 
 
 def _priced(observation: Observation, cost: float | None) -> Observation:

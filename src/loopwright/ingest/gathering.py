@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import seconds_of
 from loopwright.records.session import DailyUsage
+from loopwright.text.amounts import elapsed, moment
 from loopwright.text.prices import dollars
 
 PAUSE_S = 300.0
@@ -66,16 +66,14 @@ class Gathering:
     @property
     def duration_s(self) -> float:
         """Say how long it took, with all its pauses."""
-        return (
-            max(0.0, (seconds_of(self.ended_at) or 0) - (seconds_of(self.started_at) or 0)) if self.started_at else 0.0
-        )
+        return elapsed(moment(self.started_at), moment(self.ended_at)) or 0.0
 
     def _cost(self, day: str, model: str, tokens: Usage) -> float | None:
         cost = dollars(model, tokens, self._for_an_hour[day, model])
         return self._told.get((day, model)) if cost is None else cost
 
     def _pass_time(self, at: str) -> None:
-        now = seconds_of(at) or 0.0
+        now = moment(at) or 0.0
         if now > self._last and self._last:
             self.active_s += min(now - self._last, PAUSE_S)
         self._last = max(self._last, now)

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from loopwright.ingest.report import merged_tools
 from loopwright.records.budget import Usage
-from loopwright.records.identity import seconds_of
 from loopwright.records.session import DailyUsage
 from loopwright.records.summary import Portion, Summary
+from loopwright.text.amounts import elapsed, moment
 
 _SUMS = ("active_s", "prompts", "interrupts", "rejections", "raw_lines")
 
@@ -48,7 +48,7 @@ def _sum(session: Summary, portions: Sequence[Portion]) -> Summary:
         session,
         started_at=started,
         ended_at=ended,
-        duration_s=max(0.0, (seconds_of(ended) or 0.0) - (seconds_of(started) or 0.0)),
+        duration_s=elapsed(moment(started), moment(ended)) or 0.0,
         cost_usd=sum(used.cost_usd or 0.0 for used in usage),
         tokens=sum((used.tokens for used in usage), Usage()),
         reread=dict(reread.most_common()),

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
-
 from loopwright.ingest.databases import Snapshot
 from loopwright.ingest.reading import document_of, parsed
 
@@ -150,9 +148,5 @@ def _parts(snapshot: Snapshot, message_id: str) -> Iterator[Any]:
 
 def _with_id(raw: object, name: object) -> Any:
     """Read a row's JSON; where it is none, give it as it is."""
-    words = raw if isinstance(raw, str | bytes) else str(raw)
-    try:
-        value = orjson.loads(words)
-    except ValueError:
-        value = parsed(words.encode(errors="replace") if isinstance(words, str) else words)
+    value = parsed(raw if isinstance(raw, bytes) else str(raw).encode(errors="replace"))
     return {**value, "id": name} if isinstance(value, dict) else raw

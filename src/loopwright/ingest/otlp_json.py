@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.ingest.plain import items
-from loopwright.text.bounded import bounded, mapping
+from loopwright.text.bounded import bounded, items, mapping
 from loopwright.text.bounded import field as text_of
 
 _HEX = re.compile(r"[0-9a-fA-F]{1,64}", re.ASCII)

@@ -8,21 +8,7 @@ from typing import Any
 import orjson
 
 from loopwright.ingest import reading
-from loopwright.text.bounded import TEXT_LIMIT, data, field, mapping, parse
-
-_LARGEST_CODE = 2**31
-
-
-def items(value: object) -> list[Any]:
-    """Read what should be a list; empty where it is not."""
-    return value if isinstance(value, list) else []
-
-
-def code_of(value: object) -> int | None:
-    """Read what should be an exit code; None where it is not."""
-    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST_CODE:
-        return None
-    return value
+from loopwright.text.bounded import TEXT_LIMIT, data, field, items, mapping, parse
 
 
 def words_of(content: object) -> str:

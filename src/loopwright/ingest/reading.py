@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -15,8 +17,12 @@ from loopwright.errors import LoopwrightError
 from loopwright.guard.formats import PEM_LIMIT
 from loopwright.ingest.lines import is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import seconds_of, timestamp
-from loopwright.text.bounded import bounded, cut, parse
+from loopwright.records.identity import timestamp
+from loopwright.text.amounts import moment
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
+
+Owner = TypeVar("Owner")
+Dated = TypeVar("Dated", bound=tuple[Any, ...])
 
 LONGEST_WORDS = 20_000
 LONGEST_RESULT = 4_000
@@ -38,19 +44,19 @@ class TooLarge(LoopwrightError):
 def values_of(path: Path) -> Iterator[tuple[Any, bytes]]:
     """Give each line of a file, parsed and as it was; None where it is no JSON."""
     for line in lines_of(path):
-        try:
-            yield orjson.loads(line), line
-        except ValueError:
-            if line.strip():
-                yield parsed(line), line
+        if not line.isspace():
+            yield parsed(line), line
 
 
 def parsed(line: bytes) -> Any:
-    """Read JSON that a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
+    """Read JSON, also what a strict reader refuses: bad UTF-8, half of a surrogate pair; None where it is none."""
     try:
-        return parse(line.decode(errors="replace"))
+        return orjson.loads(line)
     except ValueError:
-        return None
+        try:
+            return parse(line.decode(errors="replace"))
+        except ValueError:
+            return None
 
 
 def document_of(path: Path) -> Any:
@@ -60,10 +66,27 @@ def document_of(path: Path) -> Any:
     raw = thinned(path.read_bytes())
     if is_dense(raw):
         raise TooLarge(path, "of more than a million values")
-    try:
-        return orjson.loads(raw)
-    except ValueError:
-        return parsed(raw)
+    return parsed(raw)
+
+
+def dated(values: Iterable[tuple[Any, bytes]], owner: Owner) -> Iterator[tuple[str, Owner, Any, bytes]]:
+    """Give values with their times and whose they are; one that tells no time has that of the value before."""
+    at = ""
+    for value, line in values:
+        told = value.get("timestamp") if isinstance(value, dict) else None
+        at = told if isinstance(told, str) else at
+        yield at, owner, value, line
+
+
+def merged(parts: Sequence[Iterator[Dated]]) -> Iterator[Dated]:
+    """Put the lines of several files together, in the order of their times, which are the first of each."""
+    return parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0))
+
+
+def said(kind: EventKind, words: object, at: str, parent: str | None = None, /, **told: Any) -> Event:
+    """Tell what somebody said, cut where it is too long."""
+    text = words if isinstance(words, str) else ""
+    return Event(kind, bounded(text, TEXT_LIMIT), parent_call_id=parent, data=told | cut(text, TEXT_LIMIT), at=at)
 
 
 def raw_event(line: bytes | str, at: str = "") -> Event:
@@ -113,11 +136,12 @@ def written(value: object) -> bytes:
 def moment_of(value: object) -> str:
     """Write a time as all our times are: ISO 8601 in UTC with milliseconds; empty where it is none."""
     if isinstance(value, str):
-        if _OURS.fullmatch(value) and seconds_of(value) is not None:
-            return value
         try:
-            told = datetime.fromisoformat(value[:100])
-            return timestamp((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp())
+            if _OURS.fullmatch(value):
+                datetime.fromisoformat(value)  # it may be no day all the same
+                return value
+            told = moment(value)
+            return "" if told is None else timestamp(told)
         except (ValueError, OverflowError):
             return ""
     if isinstance(value, int | float) and not isinstance(value, bool) and 10**11 < value < 10**14:

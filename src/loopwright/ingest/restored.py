@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loopwright.ingest.plain import code_of, unwrapped
+from loopwright.ingest.plain import unwrapped
 from loopwright.ingest.reading import moment_of
 from loopwright.records.event import ErrorKind, Event, EventKind
+from loopwright.text.amounts import exit_code
 from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
 from loopwright.text.fingerprint import fingerprint
 
@@ -46,7 +47,7 @@ def restored(told: Mapping[str, Any], words: str, at: str, parent: str | None) -
         call_id=field(told.get("call_id"), 200) or None,
         parent_call_id=field(told.get("parent_call_id"), 200) or parent,
         command=field(told.get("command")) or None,
-        exit_code=code_of(told.get("exit_code")),
+        exit_code=exit_code(told.get("exit_code")),
         path=field(told.get("path")) or None,
         is_error=told.get("is_error") is True,
         error_kind=error_kind,

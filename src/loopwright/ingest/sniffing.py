@@ -18,10 +18,15 @@ _LINES = 20
 _ENOUGH = 10_000_000
 
 
+def start_of(path: Path) -> bytes:
+    """Give the first bytes of a file."""
+    with path.open("rb") as file:
+        return file.read(HEAD)
+
+
 def head_of(path: Path) -> bytes:
     """Give the first bytes of a file; of JSON whose first lines are longer, those lines without their images."""
-    with path.open("rb") as file:
-        head = file.read(HEAD)
+    head = start_of(path)
     if len(head) < HEAD or head.count(b"\n") >= _LINES or not head.lstrip().startswith(b"{"):
         return head
     lines, size = [], 0

@@ -9,13 +9,11 @@ from typing import Any
 from loopwright.ingest.otlp_json import Sent
 from loopwright.ingest.plain import unwrapped
 from loopwright.ingest.restored import noted
-from loopwright.ingest.span_messages import Message, heard, is_message, said, text_of
+from loopwright.ingest.span_messages import Attributes, Message, heard, is_message, said, text_of
 from loopwright.ingest.spending import Counts
 from loopwright.text.amounts import count
 from loopwright.text.bounded import bounded, data
 from loopwright.text.bounded import field as words
-
-Attributes = Mapping[str, Any]
 
 _OPERATIONS = {
     **dict.fromkeys(("chat", "text_completion", "generate_content", "completion"), "chat"),

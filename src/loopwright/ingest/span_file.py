@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from loopwright.ingest.lines import is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
 from loopwright.ingest.plain import weight_of
@@ -134,9 +132,4 @@ class SpanFile:
 
 
 def _parsed(line: bytes) -> Any:
-    if is_dense(line):
-        return None
-    try:
-        return orjson.loads(line)
-    except ValueError:
-        return parsed(line)
+    return None if is_dense(line) else parsed(line)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loopwright.ingest.span import Span
+from loopwright.text.bounded import forget_oldest
 
 Key = tuple[str, str]
 
@@ -36,13 +37,11 @@ class Kin:
             call = span.call_id or span.id
             talks, counts = bool(span.heard or span.said), any(span.counts)
             self._places[span.key] = _Place((span.trace, span.parent), span.kind, call, counts, talks)
-            if len(self._places) > _MOST:
-                del self._places[next(iter(self._places))]
+            forget_oldest(self._places, _MOST)
 
     def rename(self, span: Span, call_id: str) -> None:
         """Say by which call a tool's span is known."""
-        place = self._places[span.key]
-        self._places[span.key] = _Place(place.parent, place.kind, call_id, place.counts, place.talks)
+        self._places[span.key] = replace(self._places[span.key], call_id=call_id)
 
     def above(self, span: Span) -> Iterator[tuple[Key, _Place]]:
         """Give the spans that one is within, the nearest first."""

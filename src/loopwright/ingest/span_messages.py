@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from loopwright.ingest.plain import items, unwrapped, words_of, written
-from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
+from loopwright.ingest.plain import unwrapped, words_of, written
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, items, mapping
 
 Attributes = Mapping[str, Any]
 Notes = Sequence[tuple[str, dict[str, Any]]]

@@ -7,20 +7,22 @@ from dataclasses import replace
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, unwrapped, written
+from loopwright.ingest.plain import unwrapped, written
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import raw_event
 from loopwright.ingest.restored import restored
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.span import Span
 from loopwright.ingest.span_about import note
 from loopwright.ingest.span_kin import Key, Kin
 from loopwright.ingest.span_messages import Message
 from loopwright.ingest.spending import Counts, Spending
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import seconds_of, timestamp
+from loopwright.records.identity import timestamp
+from loopwright.text.amounts import exit_code, moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, mapping
-from loopwright.text.fingerprint import fingerprint
 from loopwright.text.open_calls import Call, OpenCalls
+from loopwright.text.told import error
 
 Timed = tuple[float, Event]
 _COUNTS = 5
@@ -40,8 +42,7 @@ class Story:
         """What models asked for, by its id."""
         self._waiting: dict[tuple[Key | None, str], list[str]] = {}
         """The ids of what a model asked for, by whom and which tool, until the span of the tool is met."""
-        self._called: set[str] = set()
-        self._returned: set[str] = set()
+        self._called, self._returned = Seen(), Seen()
 
     def events(self) -> Iterator[Event]:
         """Give the events of each chapter in the order of their times."""
@@ -50,8 +51,8 @@ class Story:
             self._kin.add(spans)
             note(self.about, spans)
             told = sorted(self._told(spans), key=lambda one: one[0])
-            for moment, event in told:
-                event.at = timestamp(moment) if moment else ""  # nobody else has it yet
+            for at, event in told:
+                event.at = timestamp(at) if at else ""  # nobody else has it yet
                 yield event
         for line in self._lost:
             yield raw_event(line)
@@ -183,7 +184,7 @@ class Story:
             event = restored(told, told["text"], "", self._kin.parent_call(span))
             if event.kind is EventKind.PROMPT:
                 self.about.goal = self.about.goal or bounded(event.text)
-            yield seconds_of(event.at) or span.began, event
+            yield moment(event.at) or span.began, event
 
     def _tool(self, span: Span, parent: str | None) -> Iterator[Timed]:
         known, asked = self._calls.get(span.call_id, (None, None))
@@ -202,14 +203,13 @@ class Story:
             call=call,
             failed=span.failed,
             began=span.began,
-            code=code_of(span.attributes.get("process.exit.code")),
+            code=exit_code(span.attributes.get("process.exit.code")),
         )
 
     def _call(self, name: str, call: Call, given: Any, at: float, parent: str | None) -> Iterator[Timed]:
-        if name not in self._called:
-            self._called.add(name)
+        if self._called.is_new(name):
             self._calls[name] = call, given
-            yield at, replace(OpenCalls().opened(name, call, given), parent_call_id=parent)
+            yield at, OpenCalls().opened(name, call, given, parent=parent)
 
     def _result(
         self,
@@ -223,23 +223,14 @@ class Story:
         began: float | None = None,
         code: int | None = None,
     ) -> Iterator[Timed]:
-        if name in self._returned:
+        if not self._returned.is_new(name):
             return
-        self._returned.add(name)
         if code is None and len(words) < TEXT_LIMIT:
-            code = code_of(mapping(unwrapped(words)).get("exit_code"))
+            code = exit_code(mapping(unwrapped(words)).get("exit_code"))
         calls = OpenCalls()
         calls.opened(name, replace(call or self._calls.get(name, (Call(), None))[0], began=began), None)
-        closed = calls.closed(name, words, is_error=failed or bool(code), exit_code=code, ended=at)
-        yield at, replace(closed, parent_call_id=parent)
+        yield at, calls.closed(name, words, is_error=failed or bool(code), exit_code=code, ended=at, parent=parent)
 
 
 def _error(why: str, parent: str | None) -> Event:
-    return Event(
-        EventKind.ERROR,
-        bounded(why),
-        parent_call_id=parent,
-        is_error=True,
-        error_kind="PARSED_ERROR",
-        fingerprint=fingerprint(bounded(why)),
-    )
+    return Event(EventKind.ERROR, bounded(why), parent_call_id=parent, **error(True, why))

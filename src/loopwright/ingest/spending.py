@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from loopwright.records.event import Event, EventKind
+from loopwright.text.bounded import forget_oldest
 
 Counts = tuple[int, ...]
 """Tokens in, out, read from a cache, written to it; none is counted twice. And how many of the last are for an hour."""
@@ -27,8 +28,7 @@ class Spending:
         before = self._seen.get(message_id)
         if counts == before or not any(counts):
             return ()
-        if len(self._seen) > _MOST_MESSAGES:
-            del self._seen[next(iter(self._seen))]
+        forget_oldest(self._seen, _MOST_MESSAGES)
         if before is None:
             self._seen[message_id] = counts
             return (used(model, counts, at, message_id, parent_call_id),)

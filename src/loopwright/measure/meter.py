@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from loopwright.records.identity import seconds_of
+from loopwright.text.amounts import moment
 from loopwright.text.prices import dollars
 
 PAUSE_S = 300.0
@@ -55,7 +55,7 @@ class Meter:
 
     def _pass_time(self, at: str) -> float:
         self._last_at = self.at = at
-        now, before = seconds_of(at) or 0.0, self._last_s
+        now, before = moment(at) or 0.0, self._last_s
         self._last_s = max(now, before)
         return min(now - before, PAUSE_S) if now > before and before else 0.0
 

@@ -33,14 +33,6 @@ def timestamp(seconds: float | None = None) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def seconds_of(at: str) -> float | None:
-    """Read a moment as `timestamp` writes it."""
-    try:
-        return datetime.fromisoformat(at).timestamp()
-    except ValueError:
-        return None
-
-
 def canonical_hash(data: Mapping[str, Any]) -> str:
     """Hash plain data so that the order of keys and the white space do not matter."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, insert, null, select, type_coerce
+from sqlalchemy import Connection, case, insert, null, select, type_coerce
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
@@ -14,9 +14,8 @@ from loopwright.records.session import DailyUsage
 from loopwright.records.summary import Portion, ToolUse
 from loopwright.store.columns import Json
 from loopwright.store.schema import events, session_marks, session_news, session_portions
+from loopwright.store.sessions import remove
 
-_AT_ONCE = 500
-"""How many ids one query asks for: a database takes only so many parameters."""
 _WITH_ARGUMENTS = (EventKind.TOOL_CALL, EventKind.TOOL_RESULT)
 _DATA = type_coerce(case((events.c.kind.in_(_WITH_ARGUMENTS), null()), else_=events.c.data), Json)
 _WHAT = (events.c.kind, events.c.tool, events.c.call_id, events.c.path, events.c.is_error, events.c.duration_s)
@@ -50,10 +49,8 @@ def counted(connection: Connection, run_id: str, after: int, limit: int) -> list
 
 def settle(connection: Connection, portions: Mapping[str, Sequence[Portion]]) -> None:
     """Write what sessions come to in portions, over what was there; they have been compared then."""
-    run_ids = list(portions)
-    for first in range(0, len(run_ids), _AT_ONCE):
-        for table in (session_portions, session_news):
-            connection.execute(delete(table).where(table.c.run_id.in_(run_ids[first : first + _AT_ONCE])))
+    for table in (session_portions, session_news):
+        remove(connection, table, list(portions))
     rows = [_row(run_id, number, one) for run_id, some in portions.items() for number, one in enumerate(some)]
     if rows:
         connection.execute(insert(session_portions), rows)

@@ -79,3 +79,14 @@ class Database:
                 raise Passing(trouble, message, OTHER_STORE) from error
             kind = Taken if isinstance(error, exc.IntegrityError) else StoreError
             raise kind(message, OTHER_STORE) from error
+
+
+class OnDatabase:
+    """A part of a store, whose methods are `@patient`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def patience(self) -> Patience:
+        return self._database.patience

@@ -18,26 +18,19 @@ from loopwright.store import events as _events
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import practices as _practices
 from loopwright.store import sessions as _sessions
-from loopwright.store.database import Database
-from loopwright.store.patience import Patience, patient
+from loopwright.store.batches import batches
+from loopwright.store.database import OnDatabase
+from loopwright.store.patience import patient
 from loopwright.store.schema import runs
 from loopwright.store.schema_measured import answers, feedback, judged, measured, signal_marks, signals
 
-_AT_ONCE = 500
 _EVENTS = 5000
 """So many are held in memory at a time."""
 _FIELDS = tuple(column.name for column in signals.c)
 
 
-class Measured:
+class Measured(OnDatabase):
     """The part of the store that measure reads and writes. Satisfies measure.measuring.MeasureStore."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
 
     @patient
     def unmeasured(self, detectors: str, run_ids: Sequence[str] | None = None) -> Sequence[str]:
@@ -228,7 +221,7 @@ def _parts(names: Sequence[str] | None) -> Iterator[Sequence[str] | None]:
     if names is None:
         yield None
         return
-    yield from (names[first : first + _AT_ONCE] for first in range(0, len(names), _AT_ONCE))
+    yield from batches(names)
 
 
 def _signal(row: RowMapping) -> Signal:

@@ -10,19 +10,12 @@ from loopwright.records.summary import Portion, Summary
 from loopwright.store import copies as _copies
 from loopwright.store import sessions as _sessions
 from loopwright.store import summaries as _summaries
-from loopwright.store.database import Database
-from loopwright.store.patience import Patience, patient
+from loopwright.store.database import OnDatabase
+from loopwright.store.patience import patient
 
 
-class ObservedStore:
+class ObservedStore(OnDatabase):
     """The sessions of a store."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
 
     @patient
     def sources(self) -> Mapping[str, Source]:

@@ -29,15 +29,15 @@ from loopwright.records.check import Check
 from loopwright.records.event import Event, EventKind
 from loopwright.records.outcome import BY, By, Past, Sample, Tally
 from loopwright.records.run import Status
-from loopwright.store.database import Database
+from loopwright.store.batches import batches
+from loopwright.store.database import OnDatabase
 from loopwright.store.migrations.outcomes_0008 import fill
-from loopwright.store.patience import Patience, patient
+from loopwright.store.patience import patient
 from loopwright.store.schema import events, runs
 from loopwright.store.schema_measured import outcomes
 from loopwright.text.coverage import coverage_in
 from loopwright.text.edited_lines import counted_words, edited_lines
 
-_AT_ONCE = 500
 """How many ids one query asks for: a database takes only so many parameters."""
 _ENOUGH = 10_000
 """The median of so many is within 2% of a standard deviation of that of all."""
@@ -52,15 +52,8 @@ _DAY = func.substr(outcomes.c.started_at, 1, 10)
 _CALL, _RESULT = EventKind.TOOL_CALL, EventKind.TOOL_RESULT
 
 
-class Outcomes:
+class Outcomes(OnDatabase):
     """The part of the store that numbers over many runs are read from."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
 
     @patient
     def history(self, task_types: Collection[str]) -> Sequence[Past]:
@@ -82,8 +75,8 @@ class Outcomes:
         fields = [apart[name] if name in apart else outcomes.c[name] for name in Totals.__dataclass_fields__]
         found: list[Totals] = []
         with self._database.read() as connection:
-            for first in range(0, len(run_ids), _AT_ONCE):
-                mine = outcomes.c.run_id.in_(run_ids[first : first + _AT_ONCE])
+            for part in batches(run_ids):
+                mine = outcomes.c.run_id.in_(part)
                 joined = select(*fields).join_from(outcomes, runs, runs.c.id == outcomes.c.run_id)
                 found += [Totals(*row) for row in connection.execute(joined.where(_COUNTED, mine))]
         return found
@@ -130,8 +123,8 @@ class Outcomes:
 
 def refresh(connection: Connection, run_ids: Sequence[str]) -> None:
     """Write the rows of runs anew, from all that the other tables say of them; lines and coverage stay."""
-    for first in range(0, len(run_ids), _AT_ONCE):
-        connection.execute(_refreshing(connection.dialect.name), {"ids": run_ids[first : first + _AT_ONCE]})
+    for part in batches(run_ids):
+        connection.execute(_refreshing(connection.dialect.name), {"ids": part})
 
 
 def note_events(connection: Connection, run_id: str, batch: Sequence[Event], first: int = 1) -> None:

@@ -9,10 +9,9 @@ from sqlalchemy import Connection, delete, func, select
 from loopwright.records.insight import Cell, Gap, Remedied
 from loopwright.records.practice import Practice
 from loopwright.store import sessions as _sessions
+from loopwright.store.batches import batches
 from loopwright.store.schema import rollups, runs
 from loopwright.store.schema_measured import practices, recoveries, run_errors
-
-_AT_ONCE = 500
 
 
 def save(connection: Connection, practice: Practice) -> None:
@@ -73,8 +72,8 @@ def cells(connection: Connection) -> Sequence[Cell]:
 def calls(connection: Connection, run_ids: Sequence[str]) -> dict[str, dict[str, int]]:
     """Give the calls of each tool, by run."""
     found: dict[str, dict[str, int]] = {}
-    for first in range(0, len(run_ids), _AT_ONCE):
-        its = (rollups.c.run_id.in_(run_ids[first : first + _AT_ONCE]), rollups.c.calls > 0)
+    for part in batches(run_ids):
+        its = (rollups.c.run_id.in_(part), rollups.c.calls > 0)
         for run_id, tool, count in connection.execute(
             select(rollups.c.run_id, rollups.c.tool, rollups.c.calls).where(*its)
         ):

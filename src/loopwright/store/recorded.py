@@ -24,9 +24,10 @@ from loopwright.store import outcomes as _outcomes
 from loopwright.store import runs as _runs
 from loopwright.store import schema, schema_measured
 from loopwright.store import sessions as _sessions
-from loopwright.store.database import Database
+from loopwright.store.batches import batches
+from loopwright.store.database import Database, OnDatabase
 from loopwright.store.inserting import is_there
-from loopwright.store.patience import Patience, patient
+from loopwright.store.patience import patient
 from loopwright.store.schema_sent import evaluations
 from loopwright.store.tokens import to_usage
 
@@ -41,15 +42,12 @@ _BELONGING = (
 _ACTIONS = (EventKind.TOOL_CALL, EventKind.TOOL_RESULT, EventKind.RETRY)
 
 
-class Recorded:
+class Recorded(OnDatabase):
     """The record of a store, run by run."""
 
     def __init__(self, database: Database, kinds: Kinds) -> None:
-        self._database, self._kinds = database, kinds
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
+        super().__init__(database)
+        self._kinds = kinds
 
     @patient
     def newest(self, limit: int | None = None, source: str | None = None) -> tuple[Sequence[Run], int]:
@@ -164,8 +162,8 @@ def _told(connection: Connection, run_id: str, numbers: Sequence[int]) -> dict[i
     """Read when events were and, cut, what they say."""
     columns = (schema.events.c.seq, schema.events.c.at, func.substr(schema.events.c.text, 1, _MESSAGE).label("message"))
     found: dict[int, Any] = {}
-    for first in range(0, len(numbers), 500):
-        wanted = schema.events.c.seq.in_(numbers[first : first + 500])
+    for some in batches(numbers):
+        wanted = schema.events.c.seq.in_(some)
         chosen = select(*columns, schema.events.c.tool).where(schema.events.c.run_id == run_id, wanted)
         found.update((row.seq, row) for row in connection.execute(chosen))
     return found

@@ -12,14 +12,13 @@ from typing import Any
 from sqlalchemy import Connection, func, literal_column, select, text
 
 from loopwright.records.event import Event, EventKind
+from loopwright.store.batches import batches
 from loopwright.store.columns import storable
 from loopwright.store.schema import events, rollups
 
 _CALL, _RESULT = EventKind.TOOL_CALL, EventKind.TOOL_RESULT
 _KEYS = ("run_id", "tool")
 _COUNTS = tuple(column.name for column in rollups.c if column.name not in _KEYS)
-_AT_ONCE = 1000
-"""How many ids one query asks for: a database takes only so many parameters."""
 _by_seq = attrgetter("seq")
 Row = dict[str, Any]
 
@@ -112,14 +111,13 @@ def _tools(ordered: Sequence[Event]) -> tuple[list[tuple[Event, str | None]], li
 def _called(connection: Connection, run_id: str, call_ids: Iterable[str], before: int) -> dict[str, str | None]:
     """Give the tool of the last call with each id among the events before a number."""
     found: dict[str, str | None] = {}
-    wanted = sorted(call_ids)
-    for first in range(0, len(wanted), _AT_ONCE):
+    for wanted in batches(sorted(call_ids)):
         last = (
             select(func.max(events.c.seq))
             .where(
                 events.c.run_id == run_id,
                 events.c.kind == literal_column("'tool_call'"),  # not a parameter: so the partial index is used
-                events.c.call_id.in_(wanted[first : first + _AT_ONCE]),
+                events.c.call_id.in_(wanted),
                 events.c.seq < before,
             )
             .group_by(events.c.call_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -15,8 +15,9 @@ from loopwright.records.span import Placed, StoredSpan
 from loopwright.store import evaluations as _evaluations
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import sessions as _sessions
-from loopwright.store.database import Database, Taken
-from loopwright.store.patience import Patience, patient
+from loopwright.store.batches import batches
+from loopwright.store.database import OnDatabase, Taken
+from loopwright.store.patience import patient
 from loopwright.store.schema import (
     attempts,
     daily_usage,
@@ -33,22 +34,14 @@ from loopwright.store.schema import (
 from loopwright.store.schema_measured import FOUND, judged
 from loopwright.store.schema_sent import spans
 
-_AT_ONCE = 500
 _COMPARED = (session_marks, session_news, session_portions)
 _SESSION = (events, rollups, daily_usage, *_COMPARED, sessions, leases, attempts, steps)
 _TIE = ("trace_id", "span_id", "parent_id", "conversation", "kind", "began", "session_id", "post")
 _THIS = (spans.c.trace_id == bindparam("its_trace"), spans.c.span_id == bindparam("its_span"))
 
 
-class Sent:
+class Sent(OnDatabase):
     """The part of the store that is for what other programs send."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @property
-    def patience(self) -> Patience:
-        return self._database.patience
 
     @patient
     def add_spans(self, batch: Sequence[StoredSpan]) -> None:
@@ -69,7 +62,7 @@ class Sent:
         """Give what decides on the sessions of all spans of traces, and which they are in."""
         found: list[Placed] = []
         with self._database.read() as connection:
-            for part in _parts(traces):
+            for part in batches(traces):
                 chosen = select(*(spans.c[name] for name in _TIE)).where(spans.c.trace_id.in_(part))
                 found += [Placed(*row) for row in connection.execute(chosen)]
         return found
@@ -151,7 +144,3 @@ class Sent:
         """Give the evaluations of a run, or of all, the oldest first."""
         with self._database.read() as connection:
             return _evaluations.of(connection, run_id)
-
-
-def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (names[first : first + _AT_ONCE] for first in range(0, len(names), _AT_ONCE))

@@ -16,6 +16,7 @@ from loopwright.store import events as _events
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
+from loopwright.store.batches import batches
 from loopwright.store.schema import (
     attempts,
     daily_usage,
@@ -31,8 +32,6 @@ from loopwright.store.schema import (
 from loopwright.store.schema_measured import measured
 from loopwright.store.tokens import to_columns
 
-_AT_ONCE = 500
-"""How many ids one query asks for: a database takes only so many parameters."""
 _TELLING = (EventKind.TOOL_CALL, EventKind.USAGE)
 """Who has none of these has nothing to count."""
 
@@ -43,9 +42,9 @@ def save(connection: Connection, batch: Sequence[Observation]) -> None:
         return
     begun = [one.run.id for one in batch if one.first == 1]
     for table in (events, rollups, session_marks):
-        _remove(connection, table, begun)
+        remove(connection, table, begun)
     for table in (daily_usage, measured):
-        _remove(connection, table, [one.run.id for one in batch])
+        remove(connection, table, [one.run.id for one in batch])
     upsert(connection, runs, [_runs.row_of(one.run) for one in batch])
     upsert(connection, steps, [vars(one.step) for one in batch])
     upsert(connection, attempts, [_attempts.row_of(one.attempt) for one in batch])
@@ -82,9 +81,10 @@ def run_ids(connection: Connection) -> dict[tuple[str, str], str]:
     return {(row[0], row[1]): row[2] for row in connection.execute(chosen)}
 
 
-def _remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
-    for first in range(0, len(ids), _AT_ONCE):
-        connection.execute(delete(table).where(table.c.run_id.in_(ids[first : first + _AT_ONCE])))
+def remove(connection: Connection, table: Table, ids: Sequence[str]) -> None:
+    """Remove what a table has of runs."""
+    for some in batches(ids):
+        connection.execute(delete(table).where(table.c.run_id.in_(some)))
 
 
 def upsert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], keep: tuple[str, ...] = ()) -> None:

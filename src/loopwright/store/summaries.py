@@ -12,11 +12,10 @@ from loopwright.records.budget import Usage
 from loopwright.records.identity import timestamp
 from loopwright.records.session import DailyUsage
 from loopwright.records.summary import Portion, Summary, ToolUse
+from loopwright.store.batches import batches
 from loopwright.store.copies import portions_of
 from loopwright.store.schema import daily_usage, rollups, runs, sessions
 
-_AT_ONCE = 500
-"""How many ids one query asks for: a database takes only so many parameters."""
 _LONGEST_GOAL = 300
 _NO_TIME = timestamp(0)
 """The start of a session that told no time."""
@@ -35,8 +34,8 @@ _USAGE = select(daily_usage)
 def of(connection: Connection, run_ids: Sequence[str]) -> list[Summary]:
     """Read the sessions of runs, the newest first; a run that is none is left out."""
     found: list[Summary] = []
-    for first in range(0, len(run_ids), _AT_ONCE):
-        found += _some(connection, run_ids[first : first + _AT_ONCE])
+    for some in batches(run_ids):
+        found += _some(connection, some)
     return sorted(found, key=lambda summary: (summary.started_at, summary.run_id), reverse=True)
 
 

@@ -10,47 +10,16 @@ from loopwright.text.bounded import forget_oldest
 
 _READING = frozenset(
     [
-        "read",
-        "read_file",
-        "read_many_files",
-        "view",
-        "open_file",
-        "notebookread",
-        "grep",
-        "glob",
-        "ls",
-        "list",
-        "list_dir",
-        "list_directory",
-        "search",
-        "search_files",
-        "search_file_content",
-        "codebase_search",
-        "grep_search",
-        "find_file",
-        "search_dir",
-        "view_file",
+        *("read", "read_file", "read_many_files", "view", "open_file", "notebookread", "grep", "glob", "ls", "list"),
+        *("list_dir", "list_directory", "search", "search_files", "search_file_content", "codebase_search"),
+        *("grep_search", "find_file", "search_dir", "view_file"),
     ]
 )
 _EDITING = frozenset(
     [
-        "edit",
-        "write",
-        "multiedit",
-        "notebookedit",
-        "write_file",
-        "edit_file",
-        "replace",
-        "apply_patch",
-        "create",
-        "create_file",
-        "patch",
-        "str_replace",
-        "str_replace_editor",
-        "str_replace_based_edit_tool",
-        "insert",
-        "write_to_file",
-        "replace_in_file",
+        *("edit", "write", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "apply_patch", "create"),
+        *("create_file", "patch", "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert"),
+        *("write_to_file", "replace_in_file"),
     ]
 )
 _LOOKING = frozenset(

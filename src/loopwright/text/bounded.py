@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 FIELD_LIMIT = 20_000
@@ -55,12 +55,22 @@ def field(value: object, limit: int = FIELD_LIMIT) -> str:
     return bounded(value, limit) if isinstance(value, str) else ""
 
 
+def first_field(told: Line, names: Iterable[str], limit: int = FIELD_LIMIT) -> str:
+    """Read what should be text and goes by one of several names; empty where it goes by none."""
+    return next(filter(None, (field(told.get(name), limit) for name in names)), "")
+
+
 def mapping(value: object) -> Mapping[str, Any]:
     """Read what should be an object; empty where it is not."""
     return value if isinstance(value, dict) else {}
 
 
-def forget_oldest(held: dict[str, Any], most: int = 1000) -> None:
+def items(value: object) -> list[Any]:
+    """Read what should be a list; empty where it is not."""
+    return value if isinstance(value, list) else []
+
+
+def forget_oldest(held: dict[Any, Any], most: int = 1000) -> None:
     """Drop what has been held longest where it is one too many: a stranger may open things and never close them."""
     if len(held) > most:
         del held[next(iter(held))]

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from loopwright.text.amounts import amount
-from loopwright.text.bounded import bounded, field, mapping
+from loopwright.text.amounts import amount, exit_code
+from loopwright.text.bounded import bounded, field, items, mapping
 from loopwright.text.fingerprint import fingerprint
 
 _HEADED = ("Chunk ID: ", "Exit code: ", "Wall time", "Process ", "Command: ", "Script ")
@@ -84,7 +84,7 @@ def _text(given: object) -> tuple[str, bool]:
     if isinstance(given, dict):
         text, _ = _text(given.get("content"))
         return text, given.get("success") is False
-    parts = [mapping(part) for part in given] if isinstance(given, list) else []
+    parts = [mapping(part) for part in items(given)]
     return "\n".join(_part(part) for part in parts), False
 
 
@@ -117,11 +117,6 @@ def _headed(text: str, failed: bool) -> Output:
             took = _seconds(line)
     is_error = failed or bool(code) or text.startswith(_FAILED)
     return Output(text, said, code, took, is_error, head=head if found else "")
-
-
-def exit_code(value: object) -> int | None:
-    """Read what should be the code that a process ended with."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31 else None
 
 
 def _whole(word: str) -> int | None:

@@ -10,11 +10,6 @@ from loopwright.text.amounts import count
 from loopwright.text.bounded import data, mapping
 
 
-def list_of(value: object) -> list[Any]:
-    """Read what should be a list; empty where it is not."""
-    return value if isinstance(value, list) else []
-
-
 def parts_of(content: object) -> list[dict[str, Any]]:
     """Give the parts of a message's content."""
     parts = content if isinstance(content, list) else [content]

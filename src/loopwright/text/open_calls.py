@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import elapsed
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, forget_oldest
+from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, first_field, forget_oldest
 from loopwright.text.told import error
 
 
@@ -28,13 +28,13 @@ class OpenCalls:
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
 
-    def opened(self, call_id: object, call: Call, given: object, at: str = "") -> Event:
-        """Take a call, with its arguments, and when it was where that is known."""
+    def opened(self, call_id: object, call: Call, given: object, at: str = "", parent: str | None = None) -> Event:
+        """Take a call, with its arguments, and when it was and within which other call where that is known."""
         name = field(call_id, 200)
         if name:
             self._open[name] = call
         forget_oldest(self._open)
-        return _event(EventKind.TOOL_CALL, call, name, data={"input": data(given)}, at=at)
+        return event_of(EventKind.TOOL_CALL, call, name, parent_call_id=parent, data={"input": data(given)}, at=at)
 
     def closed(
         self,
@@ -45,14 +45,16 @@ class OpenCalls:
         exit_code: int | None = None,
         ended: float | None = None,
         at: str = "",
+        parent: str | None = None,
     ) -> Event:
         """Take the result of a call."""
         name = field(call_id, 200)
         call = self._open.pop(name, Call())
-        return _event(
+        return event_of(
             EventKind.TOOL_RESULT,
             call,
             name,
+            parent_call_id=parent,
             text=bounded(text, TEXT_LIMIT),
             exit_code=exit_code,
             duration_s=elapsed(call.began, ended),
@@ -64,19 +66,25 @@ class OpenCalls:
     def denied(self, call_id: object, why: str) -> Event:
         """Take the word that a call is not allowed; its result still comes."""
         name = field(call_id, 200)
-        return _event(EventKind.DENIAL, self.of(name), name, text=bounded(why))
+        return event_of(EventKind.DENIAL, self.of(name), name, text=bounded(why))
 
     def of(self, call_id: object) -> Call:
         """Give what is known of a call."""
         return self._open.get(field(call_id, 200), Call())
 
 
+def refusal(kind: EventKind, result: Event) -> Event:
+    """Tell of a result that says no, beside the result itself: it is no error of the agent's."""
+    return replace(result, kind=kind, is_error=False, error_kind=None, fingerprint=None)
+
+
 def called(tool: str, given: Mapping[str, Any], shells: frozenset[str], paths: tuple[str, ...], at: object) -> Call:
     """Read a call: the command where the tool is a shell, else the path by one of its names."""
     command = field(given.get("command")) if tool in shells else ""
-    path = "" if command else next((field(given.get(name)) for name in paths if field(given.get(name))), "")
+    path = "" if command else first_field(given, paths)
     return Call(tool or None, command or None, path or None, at if isinstance(at, float) else None)
 
 
-def _event(kind: EventKind, call: Call, name: str, **told: Any) -> Event:
+def event_of(kind: EventKind, call: Call, name: str | None, **told: Any) -> Event:
+    """Tell something of a call."""
     return Event(kind, tool=call.tool, call_id=name or None, command=call.command, path=call.path, **told)

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, digest, items, words_of, written
+from loopwright.ingest.plain import digest, words_of, written
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said
 from loopwright.ingest.restored import duration_of, is_restorable, restored
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import count
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.amounts import count, exit_code
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, first_field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -58,8 +59,7 @@ class Trajectory:
         self._is_ours = False
         """Whether our own export wrote it, which says more than the format has a place for."""
         self._calls = OpenCalls()
-        self._seen: set[str] = set()
-        self._called: set[str] = set()
+        self._seen, self._called = Seen(), Seen()
 
     def events(self) -> Iterator[Event]:
         """Give the events of all its files."""
@@ -107,13 +107,7 @@ class Trajectory:
 
     def _is_new(self, name: str, told: object) -> bool:
         """Say whether something was not there before: a file may be there twice."""
-        if len(self._paths) == 1:
-            return True
-        key = digest(name, told)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
+        return len(self._paths) == 1 or self._seen.is_new(digest(name, told))
 
     def _step(self, step: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         source, words = step.get("source"), words_of(step.get("message"))
@@ -153,10 +147,9 @@ class Trajectory:
         tool, name = field(told.get("function_name"), 200), field(told.get("tool_call_id"), 200)
         if not tool:
             yield raw_event(written(call), self._at)
-        elif not name or name not in self._called:
-            self._called.add(name)
-            event = self._calls.opened(name, call_of(tool, told.get("arguments")), told.get("arguments"))
-            yield replace(event, parent_call_id=parent, at=self._at)
+        elif not name or self._called.is_new(name):
+            given = told.get("arguments")
+            yield self._calls.opened(name, call_of(tool, given), given, self._at, parent)
 
     def _observed(self, step: Part, parent: str | None) -> Iterator[Event]:
         calls, results = items(step.get("tool_calls")), items(mapping(step.get("observation")).get("results"))
@@ -173,10 +166,10 @@ class Trajectory:
                 yield self._said(EventKind.SYSTEM, words, parent, subtype="observation")
                 continue
             failed, code = _failed(told, step)
-            event = self._calls.closed(name, words, is_error=failed, exit_code=code)
-            tool, took = event.tool or field(ours.get("tool"), 200) or None, duration_of(ours.get("duration_s"))
             at = moment_of(ours.get("at")) or self._at
-            yield replace(event, tool=tool, parent_call_id=parent, duration_s=took, at=at)
+            event = self._calls.closed(name, words, is_error=failed, exit_code=code, at=at, parent=parent)
+            tool, took = event.tool or field(ours.get("tool"), 200) or None, duration_of(ours.get("duration_s"))
+            yield replace(event, tool=tool, duration_s=took)
 
     def _delegated(self, step: Part, below: dict[str, Part], parent: str | None, depth: int) -> Iterator[Event]:
         """Tell of the subagents that a step started, below the call that started them."""
@@ -205,24 +198,19 @@ class Trajectory:
             yield used(model, counts, self._at, name, parent)
 
     def _said(self, kind: EventKind, words: str, parent: str | None, **told: Any) -> Event:
-        text = bounded(words, TEXT_LIMIT)
-        return Event(kind, text, parent_call_id=parent, data=told | cut(words, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, parent, **told)
 
 
 def _name(document: Part) -> str:
     """Give a document's session, its own id, or what its first step comes to."""
-    for key in ("session_id", "trajectory_id"):
-        if found := field(document.get(key), 200):
-            return found
-    return digest(items(document.get("steps"))[:1])
+    return first_field(document, ("session_id", "trajectory_id"), 200) or digest(items(document.get("steps"))[:1])
 
 
 def _below(document: Part) -> dict[str, Part]:
     found: dict[str, Part] = {}
     for number, one in enumerate(items(document.get("subagent_trajectories"))):
         if isinstance(one, dict):
-            names = (one.get("trajectory_id"), one.get("session_id"))
-            name = next((field(name, 200) for name in names if field(name, 200)), "")
+            name = first_field(one, ("trajectory_id", "session_id"), 200)
             found[name if name and name not in found else f" {number}"] = one
     return found
 
@@ -244,5 +232,5 @@ def _spent(step: Part) -> Counts | None:
 def _failed(result: Part, step: Part) -> tuple[bool, int | None]:
     """Read whether a result is an error: the format has no word for it, and those who write it have theirs."""
     extra = {**mapping(step.get("extra")), **mapping(result.get("extra"))}
-    code = code_of(extra.get("exit_code", extra.get("returncode")))
+    code = exit_code(extra.get("exit_code", extra.get("returncode")))
     return extra.get("is_error") is True or extra.get("tool_result_is_error") is True or bool(code), code

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,13 @@ from loopwright.ingest.claude_calls import Calls, rejection
 from loopwright.ingest.claude_lines import Block, Line, Message, Usage, line_of
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import LONGEST_WORDS, ends_of, moment_of, raw_event, written
+from loopwright.ingest.reading import LONGEST_WORDS, ends_of, merged, moment_of, raw_event, written
+from loopwright.ingest.seen import Seen
 from loopwright.ingest.sniffing import objects_in
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count
+from loopwright.text.bounded import cut
 
 _TALK = frozenset({"user", "assistant"})
 _TITLES = frozenset({"summary", "ai-title", "custom-title", "agent-name"})
@@ -26,15 +26,8 @@ _SILENT = frozenset(
     {
         *("file-history-snapshot", "file-history-delta", "mode", "permission-mode", "last-prompt", "queue-operation"),
         *("pr-link", "attachment", "api-request", "api-request-shape", "api-request-blob", "atis-latch", "tools-used"),
-        *(
-            "cost-state",
-            "worktree-state",
-            "bridge-session",
-            "saved_hook_context",
-            "content-replacement",
-            "marble-origami-commit",
-        ),
-        *("speculation-accept", "tag", "agent-color", "agent-setting"),
+        *("cost-state", "worktree-state", "bridge-session", "saved_hook_context", "content-replacement"),
+        *("marble-origami-commit", "speculation-accept", "tag", "agent-color", "agent-setting"),
     }
 )
 """Lines that Claude Code keeps for itself: nothing happened in them that another line does not tell."""
@@ -47,7 +40,6 @@ _INTERRUPTED = "[Request interrupted by user"
 _REJECTED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _SYNTHETIC = "<synthetic>"
 _HEADS = 6
-_MOST = 1_000_000
 
 
 class ClaudeCode:
@@ -90,7 +82,7 @@ class Transcript:
         self.about = About()
         self._paths = paths
         self._at = ""
-        self._lines: set[int] = set()
+        self._lines = Seen()
         self._calls = Calls()
         self._spending = Spending()
         self._parents: dict[str, str | None] = {}
@@ -98,8 +90,7 @@ class Transcript:
 
     def events(self) -> Iterator[Event]:
         """Give the events of all files in the order of their times."""
-        parts = [_timed(path) for path in self._paths]
-        for at, line, raw in parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)):
+        for at, line, raw in merged([_timed(path) for path in self._paths]):
             self._at = at
             events = None if line is None else self._read(line)
             if events is not None:
@@ -111,7 +102,7 @@ class Transcript:
         kind = line.type
         if kind not in _KNOWN:
             return None
-        if line.uuid and self._was_read(line.uuid):
+        if line.uuid and not self._lines.is_new(line.uuid):  # who continues a session elsewhere copies all of it
             return ()
         if kind in _TALK:
             return self._talk(line, self._parent(line) if line.is_sidechain else None)
@@ -121,15 +112,6 @@ class Transcript:
             return () if line.subtype in _SILENT_NEWS else [self._system(line)]
         self.about.title = line.custom_title or line.ai_title or line.summary or self.about.title
         return ()
-
-    def _was_read(self, uuid: str) -> bool:
-        """Say whether a line was there before; a session that is continued elsewhere is copied as a whole."""
-        mark = hash(uuid)  # a third of the memory
-        if mark in self._lines:
-            return True
-        if len(self._lines) < _MOST:
-            self._lines.add(mark)
-        return False
 
     def _talk(self, line: Line, parent: str | None) -> Sequence[Event] | None:
         message = line.message
@@ -198,16 +180,15 @@ class Transcript:
         return self._said(EventKind.PROMPT, words, parent)
 
     def _said(self, kind: EventKind, words: str, parent: str | None, **told: Any) -> Event:
-        if len(words) > LONGEST_WORDS:
-            told["cut_from"] = len(words)
-        return Event(kind, ends_of(words, LONGEST_WORDS), parent_call_id=parent, data=told, at=self._at)
+        data = told | cut(words, LONGEST_WORDS)
+        return Event(kind, ends_of(words, LONGEST_WORDS), parent_call_id=parent, data=data, at=self._at)
 
     def _progress(self, line: Line) -> Sequence[Event] | None:
         told = line.data
         if told is None or told.type != "agent_progress" or told.message is None:
             return ()
         nested = told.message
-        if nested.uuid and self._was_read(nested.uuid):
+        if nested.uuid and not self._lines.is_new(nested.uuid):
             return ()
         self._at = moment_of(nested.timestamp) or self._at
         nested.is_sidechain = True

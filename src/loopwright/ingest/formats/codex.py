@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from loopwright.ingest.codex_calls import Seen
 from loopwright.ingest.codex_meta import parent_of
 from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, parsed, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.reading import dated, document_of, merged, parsed, raw_event, values_of, written
+from loopwright.ingest.seen import Seen
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
-from loopwright.text.bounded import data, mapping
+from loopwright.text.bounded import Line, data, items, mapping
 from loopwright.text.tool_calls import identity
-
-Line = Mapping[str, Any]
-Dated = tuple[str, Thread, Any, bytes]
-"""When a line was written, by which thread, what it says, and as it was."""
 
 _KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _LONG_META = b'"type":"session_meta"'
@@ -69,19 +61,16 @@ class Rollout:
         names = {path: identity(_meta(path).get("id")) or str(path) for path in self._paths}
         spawned, seen = _spawned(self._paths) if len(names) > 1 else {}, Seen()
         threads = {name: Thread(self.about, seen, spawned.get(name)) for name in names.values()}
-        copied = {threads[name]: set[int]() for name, often in Counter(names.values()).items() if often > 1}
-        parts = [_lines(path, threads[name]) for path, name in names.items()]
+        copied = {threads[name]: Seen() for name, often in Counter(names.values()).items() if often > 1}
         # Merged line by line: what a thread has copied from another comes after the lines that it copied.
-        return _told(parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)), copied)
+        return _told(merged([dated(_values(path), threads[name]) for path, name in names.items()]), copied)
 
 
-def _told(lines: Iterable[Dated], copied: Mapping[Thread, set[int]]) -> Iterator[Event]:
+def _told(lines: Iterable[tuple[str, Thread, Any, bytes]], copied: Mapping[Thread, Seen]) -> Iterator[Event]:
     """Give the events of lines; those of a thread that is there in several files count once."""
     for _, thread, value, line in lines:
-        if copied and (seen := copied.get(thread)) is not None:
-            if hash(line) in seen:
-                continue
-            seen.add(hash(line))
+        if thread in copied and not copied[thread].is_new(line):
+            continue
         events = thread.read(value) if isinstance(value, dict) else None
         if events is None:
             yield raw_event(line, thread.at)
@@ -89,24 +78,11 @@ def _told(lines: Iterable[Dated], copied: Mapping[Thread, set[int]]) -> Iterator
             yield from events
 
 
-def _lines(path: Path, thread: Thread) -> Iterator[Dated]:
-    at = ""
-    for value, line in _values(path):
-        told = value.get("timestamp") if isinstance(value, dict) else None
-        at = told if isinstance(told, str) else at
-        yield at, thread, value, line
-
-
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
-    with path.open("rb") as file:
-        is_document = _is_document(file.read(HEAD))
-    if not is_document:
-        yield from values_of(path)
-        return
+    if not _is_document(start_of(path)):
+        return values_of(path)
     whole = mapping(document_of(path))
-    items = whole.get("items")
-    for value in [whole.get("session"), *(items if isinstance(items, list) else ())]:
-        yield value, orjson.dumps(data(value))
+    return ((value, written(data(value))) for value in (whole.get("session"), *items(whole.get("items"))))
 
 
 def _is_document(head: bytes) -> bool:
@@ -153,5 +129,5 @@ def _threads_in(told: Line) -> Iterable[str]:
     result = mapping(parsed(output.encode(errors="replace"))) if isinstance(output, str) else {}
     several = told.get("receiver_thread_ids") if told.get("tool") in ("spawn_agent", "spawnAgent") else ()
     names = [result.get("agent_id"), told.get("agent_thread_id"), told.get("new_thread_id")]
-    names += several if isinstance(several, list) else []
+    names += items(several)
     return [name for name in map(identity, names) if name]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from loopwright.ingest.copilot_document import lines_in
 from loopwright.ingest.copilot_session import Session
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.reading import dated, document_of, merged, raw_event, values_of, written
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
 from loopwright.text.bounded import data, mapping
 from loopwright.text.tool_calls import identity
@@ -60,8 +56,7 @@ class Record:
 
     def events(self) -> Iterator[Event]:
         """Give the events of all files in the order of their lines' times."""
-        parts = [_lines(path) for path in self._paths]
-        for _, value, line in parts[0] if len(parts) == 1 else heapq.merge(*parts, key=itemgetter(0)):
+        for _, _, value, line in merged([dated(_values(path), None) for path in self._paths]):
             events = self._session.read(value) if isinstance(value, dict) else None
             if events is None:
                 yield raw_event(line, self._session.at)
@@ -70,22 +65,10 @@ class Record:
         yield from self._session.rest()
 
 
-def _lines(path: Path) -> Iterator[tuple[str, Any, bytes]]:
-    at = ""
-    for value, line in _values(path):
-        told = value.get("timestamp") if isinstance(value, dict) else None
-        at = told if isinstance(told, str) else at
-        yield at, value, line
-
-
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
-    with path.open("rb") as file:
-        is_document = _is_document(file.read(HEAD))
-    if not is_document:
-        yield from values_of(path)
-        return
-    for value in lines_in(document_of(path)):
-        yield value, orjson.dumps(data(value))
+    if not _is_document(start_of(path)):
+        return values_of(path)
+    return ((value, written(data(value))) for value in lines_in(document_of(path)))
 
 
 def _is_ours(line: Mapping[str, Any]) -> bool:

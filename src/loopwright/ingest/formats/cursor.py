@@ -11,17 +11,15 @@ from typing import Any
 
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.reading import moment_of, raw_event, said, values_of
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, items, mapping
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 from loopwright.text.cursor_text import arguments_of, blocks_of
-from loopwright.text.open_calls import OpenCalls, called
-
-Line = Mapping[str, Any]
+from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _FOLDER, _SUBAGENTS = "agent-transcripts", "subagents"
 _SHELL = frozenset({"shell", "Shell", "run_terminal_cmd", "run_terminal_command", "Bash"})
@@ -44,7 +42,7 @@ class Cursor:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session that a stream names, else the one that the file is named for."""
-        named = (field(line.get("session_id"), 200) for line in objects_in(_head_of(path)))
+        named = (field(line.get("session_id"), 200) for line in objects_in(start_of(path)))
         above = path.parent.parent if path.parent.name == _SUBAGENTS else None
         return [next(filter(None, named), "") or (above.name if above else path.stem)]
 
@@ -76,7 +74,7 @@ class Transcript:
             self._file, self._number, self._waiting = path.stem, 0, []
             self._at = moment_of(path.stat().st_mtime)
             self._note(path)
-            events = self._texts(path) if _is_text(_head_of(path)) else self._lines(path)
+            events = self._texts(path) if _is_text(start_of(path)) else self._lines(path)
             for event in events:
                 yield _of_subagent(event, path.stem) if is_subagent else event
 
@@ -118,7 +116,7 @@ class Transcript:
 
     def _spoken(self, role: str, content: object) -> list[Event]:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        return [event for block in _list(blocks) for event in self._block(role, block)]
+        return [event for block in items(blocks) for event in self._block(role, block)]
 
     def _block(self, role: str, block: object) -> Iterable[Event]:
         told = block if isinstance(block, dict) else {}
@@ -152,7 +150,7 @@ class Transcript:
         if not name:
             name = f"{self._file}:{self._number}:{len(self._waiting)}"
             self._waiting.append(name)
-        call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
+        call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at))
         return self._calls.opened(name, call, given, self._at)
 
     def _closed(self, name: str, text: str, failed: bool, exit_code: int | None = None) -> Event:
@@ -202,8 +200,7 @@ class Transcript:
         state, text, exit_code = result_of(result)
         closed = self._closed(name, text, state != "ok", exit_code)
         kind = EventKind.REJECTION if "rejected" in result else EventKind.DENIAL
-        refusal = replace(closed, kind=kind, is_error=False, error_kind=None, fingerprint=None)
-        return [closed, refusal] if state == "denied" else [closed]
+        return [closed, refusal(kind, closed)] if state == "denied" else [closed]
 
     def _result(self, line: Line) -> list[Event]:
         name, counts = field(line.get("request_id"), 200) or str(self._number), astuple(usage_of(line.get("usage")))
@@ -226,8 +223,7 @@ class Transcript:
                     yield from self._say(block.text)
 
     def _said(self, kind: EventKind, words: object, **told: Any) -> Event:
-        text = words if isinstance(words, str) else ""
-        return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, **told)
 
 
 def _is_spoken(line: Line) -> bool:
@@ -264,13 +260,4 @@ def _of_subagent(event: Event, name: str) -> Event:
 def _content(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "\n".join(field(mapping(part).get("text"), TEXT_LIMIT) for part in _list(content))
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
+    return "\n".join(field(mapping(part).get("text"), TEXT_LIMIT) for part in items(content))

@@ -14,14 +14,15 @@ import orjson
 
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said, values_of
+from loopwright.ingest.seen import Seen
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.gemini_parts import answer_of, list_of, parts_of, results_of, text_of, tokens_of
-from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, items, mapping
+from loopwright.text.gemini_parts import answer_of, parts_of, results_of, text_of, tokens_of
+from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _EXIT = re.compile(r"(?:^Exit Code|Command exited with code): (\d{1,9})$", re.MULTILINE)
@@ -35,7 +36,6 @@ _DENIED = ("User denied execution", "User did not allow")
 _BY_POLICY = "denied by policy"
 _CANCELLED = "Request cancelled."
 _HEADS = 6
-_MOST = 1_000_000
 
 
 class Gemini:
@@ -53,7 +53,7 @@ class Gemini:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session of a file; a subagent's chat lies in a folder that is named for the session."""
-        head = _head_of(path)
+        head = start_of(path)
         if _is_subagent(head) and path.parent.parent.name == "chats":
             return [path.parent.name]
         found = _ID.search(head)
@@ -69,10 +69,10 @@ class Chat:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.about = About()
-        self._subagents = [path for path in paths if _is_subagent(_head_of(path))] if len(paths) > 1 else []
+        self._subagents = [path for path in paths if _is_subagent(start_of(path))] if len(paths) > 1 else []
         self._mains = [path for path in paths if path not in self._subagents]
         self._at = ""
-        self._told: set[tuple[str, str]] = set()
+        self._told = Seen()
         """Messages and calls, with what of them was told."""
         self._calls = OpenCalls()
         self._spending = Spending()
@@ -89,7 +89,7 @@ class Chat:
     def _parents(self) -> Mapping[str, str]:
         """Find the calls that started subagents; they are written down when they have ended."""
         lines = (line for path in self._mains for line in lines_of(path) if b'"agentId"' in line)
-        found = (call for line in lines for value in _parsed(line) for call in list_of(mapping(value).get("toolCalls")))
+        found = (call for line in lines for value in _parsed(line) for call in items(mapping(value).get("toolCalls")))
         return {field(call.get("agentId"), 200): field(call.get("id"), 200) for call in map(mapping, found)}
 
     def _find_project(self) -> None:
@@ -118,12 +118,12 @@ class Chat:
             return None
         if not parent:
             self._note(told)
-        messages = list_of(told.get("messages"))
+        messages = items(told.get("messages"))
         return [event for message in messages for event in self._history(message, parent, told is not line)]
 
     def _note(self, told: Mapping[str, Any]) -> None:
         """Keep what is said of the session as a whole."""
-        about, folders = self.about, list_of(told.get("directories"))
+        about, folders = self.about, items(told.get("directories"))
         self._at = self._at or moment_of(told.get("startTime"))
         about.title = field(told.get("summary"), 500) or about.title
         about.project = about.project or (field(folders[0]) if folders else "")
@@ -151,17 +151,9 @@ class Chat:
             events += self._tools(name, told)
         return events
 
-    def _is_new(self, name: str, what: str) -> bool:
-        """Say whether something of a message was not told before, and take it as told."""
-        if (name, what) in self._told:
-            return False
-        if len(self._told) < _MOST:
-            self._told.add((name, what))
-        return True
-
     def _notice(self, kind: str, name: str, told: Mapping[str, Any]) -> Iterable[Event]:
         words = text_of(parts_of(told.get("content")))
-        if not self._is_new(name, "words"):
+        if not self._told.is_new((name, "words")):
             return ()
         if words.strip() == _CANCELLED:
             return self._interrupt(words)
@@ -175,8 +167,8 @@ class Chat:
         return [self._said(EventKind.INTERRUPT, words)]
 
     def _thoughts(self, name: str, told: Mapping[str, Any]) -> list[Event]:
-        thoughts = [mapping(thought) for thought in list_of(told.get("thoughts"))]
-        if not thoughts or not self._is_new(name, "thoughts"):
+        thoughts = [mapping(thought) for thought in items(told.get("thoughts"))]
+        if not thoughts or not self._told.is_new((name, "thoughts")):
             return []
         events = []
         for thought in thoughts:
@@ -192,12 +184,12 @@ class Chat:
                 events += self._called(part["functionCall"])
             elif isinstance(part.get("functionResponse"), dict):
                 events += self._returned(part["functionResponse"])
-            elif "text" not in part and self._is_new(name, kind := next(iter(part), "")):
+            elif "text" not in part and self._told.is_new((name, kind := next(iter(part), ""))):
                 is_file = kind in ("inlineData", "fileData")
                 note = self._said(EventKind.SYSTEM, f"[{kind}]", subtype=kind)
                 events.append(note if is_file else raw_event(_written(part), self._at))
         words = text_of(parts)
-        if words and self._is_new(name, "words"):
+        if words and self._told.is_new((name, "words")):
             events += self._words(words, speaker, text_of(parts_of(told.get("displayContent"))))
         return events
 
@@ -219,7 +211,7 @@ class Chat:
         return self._spending.saw(name, model, tokens_of(tokens), self._at) if isinstance(tokens, dict) else ()
 
     def _tools(self, name: str, told: Mapping[str, Any]) -> list[Event]:
-        calls = [mapping(call) for call in list_of(told.get("toolCalls"))]
+        calls = [mapping(call) for call in items(told.get("toolCalls"))]
         events = [event for call in calls for event in self._called(call)]
         for call in calls:
             if call.get("status") in _ENDED:
@@ -228,12 +220,12 @@ class Chat:
 
     def _called(self, call: Mapping[str, Any]) -> list[Event]:
         name = field(call.get("id"), 200)
-        if name and not self._is_new(name, "call"):
+        if name and not self._told.is_new((name, "call")):
             return []
         if not isinstance(call.get("name"), str):
             return [raw_event(_written(call), self._at)]
         given = mapping(call.get("args"))
-        read = called(field(call["name"], 200), given, _SHELL, _PATHS, moment(self._at) if self._at else None)
+        read = called(field(call["name"], 200), given, _SHELL, _PATHS, moment(self._at))
         return [self._calls.opened(name, read, given, self._at)]
 
     def _ended(self, call: Mapping[str, Any]) -> list[Event]:
@@ -247,13 +239,12 @@ class Chat:
         return self._closed(field(response.get("id"), 200), answer_of(response), failed, self._at)
 
     def _closed(self, name: str, text: str, failed: bool, at: str) -> list[Event]:
-        if name and not self._is_new(name, "result"):
+        if name and not self._told.is_new((name, "result")):
             return []
         # A command that fails is a success to it; only the code in the output tells.
         code = _EXIT.search(text[-500:]) if self._calls.of(name).command else None
         exit_code = int(code.group(1)) if code else None
-        ended = moment(at) if at else None
-        return [self._calls.closed(name, text, is_error=failed, exit_code=exit_code, ended=ended, at=at)]
+        return [self._calls.closed(name, text, is_error=failed, exit_code=exit_code, ended=moment(at), at=at)]
 
     def _refused(self, result: Event, cancelled: bool) -> list[Event]:
         """Say whether a policy or a human did not want a call, or somebody stopped the agent in the middle of it."""
@@ -262,27 +253,22 @@ class Chat:
         if denied or rejected:
             self._interrupted = self._interrupted or rejected  # the calls beside it are cancelled with it
             kind = EventKind.REJECTION if rejected else EventKind.DENIAL
-            return [replace(result, kind=kind, is_error=False, error_kind=None, fingerprint=None)]
+            return [refusal(kind, result)]
         return self._interrupt(result.text) if cancelled else []
 
     def _said(self, kind: EventKind, words: str, at: str = "", **told: Any) -> Event:
-        return Event(kind, bounded(words, TEXT_LIMIT), data=told | cut(words, TEXT_LIMIT), at=at or self._at)
+        return said(kind, words, at or self._at, **told)
 
 
 def _records_of(path: Path) -> Iterator[tuple[Any, bytes | str]]:
     """Give a document as the one record that it is, else line by line."""
-    first = _head_of(path).split(b"\n", 1)[0]
+    first = start_of(path).split(b"\n", 1)[0]
     if next(iter(objects_in(first)), {"messages": ()}).get("messages") is None:
         yield from values_of(path)
     elif (document := document_of(path)) is not None:
         yield document, "" if isinstance(document, dict) else _written(document)
     else:
         yield from values_of(path)
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
 
 
 def _is_subagent(head: bytes) -> bool:

@@ -20,21 +20,22 @@ from loopwright.ingest.opencode_records import (
     sessions_in_database,
 )
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event
-from loopwright.ingest.sniffing import HEAD
+from loopwright.ingest.reading import moment_of, raw_event, said
+from loopwright.ingest.seen import Seen
+from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
-from loopwright.text.amounts import amount, count, moment
-from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, data, field, mapping
-from loopwright.text.open_calls import OpenCalls, called
+from loopwright.text.amounts import amount, count, exit_code, moment
+from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, mapping
+from loopwright.text.open_calls import OpenCalls, called, refusal
 
 _SHELL = frozenset({"bash", "shell"})
 _PATHS = ("filePath", "path")
 _SILENT = frozenset({"step-start", "snapshot", "patch"})
 """Parts in which nothing happened that another part does not tell."""
 _NOTES = {"file": "filename", "agent": "name", "subtask": "prompt", "compaction": "type"}
-_REJECTED = ("rejected permission",)
-_DENIED = ("specified a rule which prevents you",)
+_REJECTED = "rejected permission"
+_DENIED = "specified a rule which prevents you"
 _ABORTED = "MessageAbortedError"
 _HEADS = 6
 
@@ -57,7 +58,7 @@ class Opencode:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the one session of a file, or all those of a database."""
-        head = _head_of(path)
+        head = start_of(path)
         if not head.startswith((MAGIC, *LOG_MAGIC)):
             return filter(None, [session_in(path, head)])
         database = database_of(path)
@@ -69,7 +70,7 @@ class Opencode:
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Conversation:
         """Begin to read a session from all places in which it is."""
-        heads = {path: _head_of(path) for path in paths}
+        heads = {path: start_of(path) for path in paths}
         files = [path for path, head in heads.items() if not head.startswith((MAGIC, *LOG_MAGIC))]
         databases = dict.fromkeys(database_of(path) for path in paths if path not in files)
         records = [in_database(self._snapshot_of(path), session_id) for path in databases]
@@ -90,7 +91,7 @@ class Conversation:
         self.about = About()
         self._records = records
         self._at = ""
-        self._told: set[str] = set()
+        self._told = Seen()
         self._calls = OpenCalls()
         self._cost = 0.0
         self._steps: list[Counts] = []
@@ -131,11 +132,7 @@ class Conversation:
 
     def _is_new(self, name: object) -> bool:
         """Say whether something was not told before, and take it as told; it may lie in two places."""
-        if not isinstance(name, str):
-            return True
-        known = name in self._told
-        self._told.add(name)
-        return not known
+        return not isinstance(name, str) or self._told.is_new(name)
 
     def _know(self, info: Mapping[str, Any]) -> None:
         about, name = self.about, field(info.get("id"), 200)
@@ -157,7 +154,7 @@ class Conversation:
         if isinstance(error, dict):
             name, told = field(error.get("name"), 200), mapping(error.get("data"))
             kind = EventKind.INTERRUPT if name == _ABORTED else EventKind.ERROR
-            yield self._said(kind, told.get("message") or name, self._at, name=name)
+            yield said(kind, told.get("message") or name, self._at, name=name)
 
     def _part(self, part: object, by_user: bool, began: str) -> Iterable[Event]:
         told = part if isinstance(part, dict) else {}
@@ -168,7 +165,7 @@ class Conversation:
         if kind == "text" and isinstance(told.get("text"), str):
             return self._words(told, by_user, at)
         if kind == "reasoning" and isinstance(told.get("text"), str):
-            return [self._said(EventKind.THINKING, told["text"], at)]
+            return [said(EventKind.THINKING, told["text"], at)]
         if kind == "tool" and isinstance(told.get("tool"), str) and isinstance(told.get("state"), dict):
             return self._tool(told, told["state"], began)
         if kind == "step-finish":
@@ -177,19 +174,19 @@ class Conversation:
         if kind == "retry":
             error = mapping(told.get("error"))
             words = mapping(error.get("data")).get("message") or error.get("name")
-            return [self._said(EventKind.RETRY, words, moment_of(mapping(told.get("time")).get("created")) or began)]
+            return [said(EventKind.RETRY, words, moment_of(mapping(told.get("time")).get("created")) or began)]
         if isinstance(kind, str) and kind in _NOTES:
-            return [self._said(EventKind.SYSTEM, told.get(_NOTES[kind]), at, subtype=kind)]
+            return [said(EventKind.SYSTEM, told.get(_NOTES[kind]), at, subtype=kind)]
         return () if isinstance(kind, str) and kind in _SILENT else [raw_event(_written(part), began)]
 
     def _words(self, part: Mapping[str, Any], by_user: bool, at: str) -> Iterable[Event]:
         words = part["text"]
         if not by_user:
-            return [self._said(EventKind.MESSAGE, words, at)] if words else ()
+            return [said(EventKind.MESSAGE, words, at)] if words else ()
         if part.get("synthetic") or part.get("ignored") or self._is_child:
-            return [self._said(EventKind.SYSTEM, words, at, subtype="subagent" if self._is_child else "synthetic")]
+            return [said(EventKind.SYSTEM, words, at, subtype="subagent" if self._is_child else "synthetic")]
         self.about.goal = self.about.goal or bounded(words)
-        return [self._said(EventKind.PROMPT, words, at)]
+        return [said(EventKind.PROMPT, words, at)]
 
     def _tool(self, part: Mapping[str, Any], state: Mapping[str, Any], began: str) -> list[Event]:
         given, time, metadata = (mapping(state.get(name)) for name in ("input", "time", "metadata"))
@@ -202,47 +199,36 @@ class Conversation:
             return [opened]
         failed = state["status"] == "error"
         text = field(state.get("error" if failed else "output"), TEXT_LIMIT + 1)
-        code = metadata.get("exit") if call.command else None
-        exit_code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 10**9 else None
+        code = exit_code(metadata.get("exit")) if call.command else None
         # A command that fails is "completed" to it.
         closed = self._calls.closed(
             *(call_id, text),
-            is_error=failed or bool(exit_code),
-            exit_code=exit_code,
+            is_error=failed or bool(code),
+            exit_code=code,
             ended=moment(time.get("end")),
             at=moment_of(time.get("end")) or at,
         )
         return [opened, closed, *_refused(closed)]
 
-    def _said(self, kind: EventKind, words: object, at: str, **told: Any) -> Event:
-        text = words if isinstance(words, str) else ""
-        return Event(kind, bounded(text, TEXT_LIMIT), data=told | cut(text, TEXT_LIMIT), at=at)
-
 
 def _refused(result: Event) -> list[Event]:
     """Say whether a human, or a rule, did not allow a call."""
     words = result.text[:500] if result.is_error else ""
-    for kind, said in ((EventKind.REJECTION, _REJECTED), (EventKind.DENIAL, _DENIED)):
-        if any(part in words for part in said):
-            return [replace(result, kind=kind, is_error=False, error_kind=None, fingerprint=None)]
+    for kind, part in ((EventKind.REJECTION, _REJECTED), (EventKind.DENIAL, _DENIED)):
+        if part in words:
+            return [refusal(kind, result)]
     return []
 
 
 def _counts(tokens: object) -> Counts:
     told = mapping(tokens)
-    cache, said = mapping(told.get("cache")), count(told.get("output")) + count(told.get("reasoning"))
-    return count(told.get("input")), said, count(cache.get("read")), count(cache.get("write"))
+    cache, output = mapping(told.get("cache")), count(told.get("output")) + count(told.get("reasoning"))
+    return count(told.get("input")), output, count(cache.get("read")), count(cache.get("write"))
 
 
 def _most(told: Counts, steps: Sequence[Counts]) -> Counts:
     """Give what a message used: older ones were made in several steps, and say what the last of them used."""
-    one, two, three, four = (max(value, sum(step[place] for step in steps)) for place, value in enumerate(told))
-    return one, two, three, four
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
+    return tuple(max(value, sum(step[place] for step in steps)) for place, value in enumerate(told))
 
 
 def _written(value: object) -> bytes | str:

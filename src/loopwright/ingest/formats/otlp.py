@@ -10,6 +10,7 @@ from pathlib import Path
 from loopwright.ingest.span import Span
 from loopwright.ingest.span_file import SpanFile
 from loopwright.ingest.span_story import Story
+from loopwright.text.bounded import forget_oldest
 
 _BEGINS = re.compile(rb'\s*\{\s*"resourceSpans"\s*:')
 _MOST = 100
@@ -50,8 +51,7 @@ class Otlp:
                 file.forget()
         if path not in self._files:
             self._files[path] = SpanFile(path)
-            if len(self._files) > _MOST:
-                del self._files[next(iter(self._files))]
+            forget_oldest(self._files, _MOST)
         return self._files[path]
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.ingest.known_tools import call_of
-from loopwright.ingest.plain import code_of, digest, items, unwrapped, words_of, written
+from loopwright.ingest.plain import digest, unwrapped, words_of, written
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import document_of, moment_of, raw_event
+from loopwright.ingest.reading import document_of, moment_of, raw_event, said
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
-from loopwright.text.amounts import amount, count
-from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, cut, data, field, mapping
+from loopwright.text.amounts import amount, count, exit_code
+from loopwright.text.bounded import FIELD_LIMIT, TEXT_LIMIT, bounded, data, field, items, mapping
 from loopwright.text.open_calls import OpenCalls
 
 Part = Mapping[str, Any]
@@ -140,7 +140,7 @@ class Trajectory:
         words = field(step.get("observation"), TEXT_LIMIT)
         if self._waiting:
             took = amount(step.get("execution_time")) or None
-            event = self._result(words, code_of(mapping(step.get("extra_info")).get("exit_code")))
+            event = self._result(words, exit_code(mapping(step.get("extra_info")).get("exit_code")))
             yield replace(event, duration_s=took)
         elif words:
             yield self._said(EventKind.SYSTEM, words, subtype="observation")
@@ -165,7 +165,7 @@ class Trajectory:
             yield self._said(EventKind.RESULT, words)
         elif (role in ("user", "tool") or message.get("type") == "function_call_output") and self._waiting:
             output = field(extra.get("raw_output"), TEXT_LIMIT) or words or field(message.get("output"), TEXT_LIMIT)
-            yield self._result(output, code_of(extra.get("returncode")))
+            yield self._result(output, exit_code(extra.get("returncode")))
         elif role in ("system", "user"):
             yield self._asked(str(role), words, message)
         else:
@@ -191,13 +191,13 @@ class Trajectory:
         self._number += 1
         name = name or f"call {self._number}"
         self._waiting[-1] = name
-        return replace(self._calls.opened(name, call_of(tool, given), given), at=self._at)
+        return self._calls.opened(name, call_of(tool, given), given, self._at)
 
     def _result(self, words: str, code: int | None) -> Event:
         name = self._waiting.pop(0)
         if code is None and (told := _RETURNED.match(words)):
             code, words = int(told.group(1)), words[told.end() :]
-        return replace(self._calls.closed(name, words, is_error=bool(code), exit_code=code), at=self._at)
+        return self._calls.closed(name, words, is_error=bool(code), exit_code=code, at=self._at)
 
     def _spent(self, told: Part) -> Iterator[Event]:
         counts = (count(told.get("tokens_sent")), count(told.get("tokens_received")), 0, 0)
@@ -212,7 +212,7 @@ class Trajectory:
             yield self._said(EventKind.RESULT, words)
 
     def _said(self, kind: EventKind, words: str, **told: Any) -> Event:
-        return Event(kind, bounded(words, TEXT_LIMIT), data=told | cut(words, TEXT_LIMIT), at=self._at)
+        return said(kind, words, self._at, **told)
 
 
 def _name(path: Path, document: Part) -> str:
@@ -235,8 +235,8 @@ def _actions(message: Part, extra: Part, words: str) -> Iterator[tuple[str, str]
 def _counts(usage: Part) -> Counts:
     """Read tokens as chat completions and responses name them; those of the cache are among the prompt's."""
     asked = count(usage.get("prompt_tokens")) or count(usage.get("input_tokens"))
-    said = count(usage.get("completion_tokens")) or count(usage.get("output_tokens"))
+    answered = count(usage.get("completion_tokens")) or count(usage.get("output_tokens"))
     details = mapping(usage.get("prompt_tokens_details")) or mapping(usage.get("input_tokens_details"))
     read = count(details.get("cached_tokens")) or count(usage.get("cache_read_input_tokens"))
     made = count(usage.get("cache_creation_input_tokens"))
-    return (asked - read - made if asked >= read + made else asked), said, read, made
+    return (asked - read - made if asked >= read + made else asked), answered, read, made
