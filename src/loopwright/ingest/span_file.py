@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from loopwright.ingest.lines import is_dense
+from loopwright.ingest.lines import BOM, is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
 from loopwright.ingest.plain import weight_of
 from loopwright.ingest.reading import document_of, parsed
@@ -136,6 +136,7 @@ class SpanFile:
 def _parsed(line: bytes) -> Any:
     if is_dense(line):
         return None
+    line = line.removeprefix(BOM)
     try:
         return orjson.loads(line)
     except ValueError:

@@ -17,7 +17,7 @@ from loopwright.ingest.codex_thread import Thread
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, parsed, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
 from loopwright.text.bounded import data, mapping
 from loopwright.text.tool_calls import identity
@@ -98,9 +98,7 @@ def _lines(path: Path, thread: Thread) -> Iterator[Dated]:
 
 
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
-    with path.open("rb") as file:
-        is_document = _is_document(file.read(HEAD))
-    if not is_document:
+    if not _is_document(start_of(path)):
         yield from values_of(path)
         return
     whole = mapping(document_of(path))

@@ -14,7 +14,7 @@ from loopwright.ingest.copilot_document import lines_in
 from loopwright.ingest.copilot_session import Session
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.records.event import Event
 from loopwright.text.bounded import data, mapping
 from loopwright.text.tool_calls import identity
@@ -79,9 +79,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Any, bytes]]:
 
 
 def _values(path: Path) -> Iterator[tuple[Any, bytes]]:
-    with path.open("rb") as file:
-        is_document = _is_document(file.read(HEAD))
-    if not is_document:
+    if not _is_document(start_of(path)):
         yield from values_of(path)
         return
     for value in lines_in(document_of(path)):

@@ -12,7 +12,7 @@ from typing import Any
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
@@ -44,7 +44,7 @@ class Cursor:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session that a stream names, else the one that the file is named for."""
-        named = (field(line.get("session_id"), 200) for line in objects_in(_head_of(path)))
+        named = (field(line.get("session_id"), 200) for line in objects_in(start_of(path)))
         above = path.parent.parent if path.parent.name == _SUBAGENTS else None
         return [next(filter(None, named), "") or (above.name if above else path.stem)]
 
@@ -76,7 +76,7 @@ class Transcript:
             self._file, self._number, self._waiting = path.stem, 0, []
             self._at = moment_of(path.stat().st_mtime)
             self._note(path)
-            events = self._texts(path) if _is_text(_head_of(path)) else self._lines(path)
+            events = self._texts(path) if _is_text(start_of(path)) else self._lines(path)
             for event in events:
                 yield _of_subagent(event, path.stem) if is_subagent else event
 
@@ -269,8 +269,3 @@ def _content(content: object) -> str:
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)

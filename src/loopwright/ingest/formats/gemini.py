@@ -15,7 +15,7 @@ import orjson
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event, values_of
-from loopwright.ingest.sniffing import HEAD, objects_in
+from loopwright.ingest.sniffing import objects_in, start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
@@ -53,7 +53,7 @@ class Gemini:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session of a file; a subagent's chat lies in a folder that is named for the session."""
-        head = _head_of(path)
+        head = start_of(path)
         if _is_subagent(head) and path.parent.parent.name == "chats":
             return [path.parent.name]
         found = _ID.search(head)
@@ -69,7 +69,7 @@ class Chat:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.about = About()
-        self._subagents = [path for path in paths if _is_subagent(_head_of(path))] if len(paths) > 1 else []
+        self._subagents = [path for path in paths if _is_subagent(start_of(path))] if len(paths) > 1 else []
         self._mains = [path for path in paths if path not in self._subagents]
         self._at = ""
         self._told: set[tuple[str, str]] = set()
@@ -276,18 +276,13 @@ class Chat:
 
 def _records_of(path: Path) -> Iterator[tuple[Any, bytes | str]]:
     """Give a document as the one record that it is, else line by line."""
-    first = _head_of(path).split(b"\n", 1)[0]
+    first = start_of(path).split(b"\n", 1)[0]
     if next(iter(objects_in(first)), {"messages": ()}).get("messages") is None:
         yield from values_of(path)
     elif (document := document_of(path)) is not None:
         yield document, "" if isinstance(document, dict) else _written(document)
     else:
         yield from values_of(path)
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
 
 
 def _is_subagent(head: bytes) -> bool:

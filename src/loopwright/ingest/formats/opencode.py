@@ -21,7 +21,7 @@ from loopwright.ingest.opencode_records import (
 )
 from loopwright.ingest.ports import About
 from loopwright.ingest.reading import moment_of, raw_event
-from loopwright.ingest.sniffing import HEAD
+from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Counts, used
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import amount, count, moment
@@ -57,7 +57,7 @@ class Opencode:
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the one session of a file, or all those of a database."""
-        head = _head_of(path)
+        head = start_of(path)
         if not head.startswith((MAGIC, *LOG_MAGIC)):
             return filter(None, [session_in(path, head)])
         database = database_of(path)
@@ -69,7 +69,7 @@ class Opencode:
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Conversation:
         """Begin to read a session from all places in which it is."""
-        heads = {path: _head_of(path) for path in paths}
+        heads = {path: start_of(path) for path in paths}
         files = [path for path, head in heads.items() if not head.startswith((MAGIC, *LOG_MAGIC))]
         databases = dict.fromkeys(database_of(path) for path in paths if path not in files)
         records = [in_database(self._snapshot_of(path), session_id) for path in databases]
@@ -238,11 +238,6 @@ def _most(told: Counts, steps: Sequence[Counts]) -> Counts:
     """Give what a message used: older ones were made in several steps, and say what the last of them used."""
     one, two, three, four = (max(value, sum(step[place] for step in steps)) for place, value in enumerate(told))
     return one, two, three, four
-
-
-def _head_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)
 
 
 def _written(value: object) -> bytes | str:
