@@ -14,10 +14,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from ingest.transcripts import FOLDER, unpacked
+from loopwright import registry
+from loopwright.guard.redact import Masker
+from loopwright.ingest.files import find_files
+from loopwright.ingest.once import counted_once
 from loopwright.ingest.ports import About, Format
+from loopwright.ingest.report import Totals, report_of
+from loopwright.ingest.scan import Scan
 from loopwright.ingest.sniffing import HEAD
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
+from loopwright.store import open_store
 
 SESSIONS = Path(__file__).parent / "golden" / "sessions"
 fuzzed = settings(
@@ -51,6 +58,13 @@ def read(kind: Format, *paths: Path) -> tuple[list[Event], About]:
     assert len(names) == 1
     reading = kind.read(names.pop(), paths)
     return list(reading.events()), reading.about
+
+
+def totals(kind: Format, folder: Path) -> Totals:
+    """Scan a folder for one format, and sum up what is found there."""
+    with open_store(folder.parent / "store.sqlite", registry.kinds) as store:
+        found = Scan(store.observed, {"tried": kind}, Masker({})).scan(list(find_files([folder])))
+        return report_of(counted_once(store.observed.summaries(found.runs))).totals
 
 
 def kinds(events: Sequence[Event]) -> list[str]:

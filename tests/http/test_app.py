@@ -188,7 +188,7 @@ def test_many_posts_at_once(served: Served) -> None:
     served.settled()
     assert answers == [200] * 12
     (run,) = served.store.runs()
-    assert (run.spent.tokens.input, served.store.last_seq(run.id)) == (240, 8)
+    assert (run.spent.tokens.input, served.store.last_seq(run.id)) == (240, 9)
     assert served.store.view("tool_usage", run.id)[0]["calls"] == 1
 
 

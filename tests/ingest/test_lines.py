@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loopwright.ingest.lines import LONGEST, is_dense, lines_of, thinned, watched
+from loopwright.ingest.lines import BOM, LONGEST, is_dense, lines_of, thinned, watched
 
 
 def test_lines_come_as_they_are(tmp_path: Path) -> None:
@@ -13,6 +13,14 @@ def test_lines_come_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"one\n\xff\x00\n\nlast")
     assert list(lines_of(path)) == [b"one\n", b"\xff\x00\n", b"\n", b"last"]
+
+
+def test_the_mark_of_an_encoding_is_no_part_of_a_line(tmp_path: Path) -> None:
+    """It is left out at the beginning of a file, and only there; a file may be shorter than it."""
+    path = tmp_path / "a"
+    for text, lines in ((BOM + b"a\n" + BOM, [b"a\n", BOM]), (BOM, []), (b"\xef", [b"\xef"]), (b"", [])):
+        path.write_bytes(text)
+        assert list(lines_of(path)) == lines
 
 
 def test_an_image_is_left_out_of_a_long_line(tmp_path: Path) -> None:

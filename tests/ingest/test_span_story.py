@@ -41,7 +41,7 @@ def test_an_agent_at_work() -> None:
         EventKind.SYSTEM,
         *(EventKind.SYSTEM, EventKind.PROMPT, EventKind.USAGE),
         *(EventKind.TOOL_CALL, EventKind.TOOL_RESULT),
-        *(EventKind.MESSAGE, EventKind.USAGE),
+        *(EventKind.MESSAGE, EventKind.USAGE, EventKind.SYSTEM),
     ]
     call, result = of(events, EventKind.TOOL_CALL)[0], of(events, EventKind.TOOL_RESULT)[0]
     assert (call.tool, call.command, call.call_id) == ("bash", "pytest -q", "call_1")
@@ -170,7 +170,7 @@ def test_numbered_attributes_and_structured_ones() -> None:
     _, events = told(span(1, "x", 0, 1, **numbered, **{"llm.request.type": "chat"}))
     assert [event.text for event in events] == ["Hi", "Ho"]
     _, events = told(span(1, "x", 0, 1, gen_ai__operation__name="chat", gen_ai__input__messages=[text("user", "Hi")]))
-    assert [event.text for event in events] == ["Hi"]
+    assert [event.text for event in of(events, EventKind.PROMPT)] == ["Hi"]
 
 
 def test_what_fails_is_an_error_once() -> None:
@@ -197,6 +197,15 @@ def test_spans_of_no_agent_are_kept_raw() -> None:
     _, events = told(agent_at_work()[0], http, tool)
     assert [json.loads(event.text)["name"] for event in of(events, EventKind.RAW)] == ["POST /x"]
     assert of(events, EventKind.TOOL_CALL)[0].parent_call_id is None
+
+
+def test_a_session_ends_when_its_last_span_ends() -> None:
+    """An agent that works on after its last answer has an end of its own; where an answer is the end, none is added."""
+    agent = span(1, "a", 0, 100, gen_ai__operation__name="invoke_agent")
+    chat = span(2, "c", 20, 27, 1, gen_ai__operation__name="chat", gen_ai__usage__input_tokens=5)
+    _, events = told(agent, chat)
+    assert (events[-1].data, events[-1].at) == ({"subtype": "end"}, "2026-09-21T14:15:00.000Z")
+    assert [event.kind for event in told(chat)[1]] == [EventKind.USAGE]
 
 
 def test_cycles_and_missing_parents_do_no_harm() -> None:

@@ -54,7 +54,7 @@ def sessions(store: Store) -> dict[str, tuple[int, int, int]]:
 def test_one_post_is_one_session(store: Store) -> None:
     """A conversation is a run that ran elsewhere, with what its spans say of it."""
     post(store, *agent_at_work(), service__name="shop")
-    assert sessions(store) == {"chat-1": (1, 240, 8)}
+    assert sessions(store) == {"chat-1": (1, 240, 9)}
     run = store.runs()[0]
     assert (run.status, run.source, run.prompt_version) == (Status.OBSERVED, "otlp", "7")
     assert (run.task.goal, run.task.task_type, run.profile.agent) == ("Fix the login", "bug_fix", "fixer")
@@ -68,7 +68,7 @@ def test_several_posts_in_any_order_and_again(store: Store, order: tuple[int, ..
     for place in (*order, order[0], order[2]):
         post(store, spans[place])
     post(store, *spans)
-    assert sessions(store) == {"chat-1": (1, 240, 8)}
+    assert sessions(store) == {"chat-1": (1, 240, 9)}
     assert len(store.runs()) == 1
 
 
@@ -79,7 +79,7 @@ def test_a_trace_turns_out_to_be_a_conversation(store: Store) -> None:
     before = store.observed.session_runs()
     assert list(sessions(store)) == [TRACE]
     post(store, spans[0])
-    assert sessions(store) == {"chat-1": (1, 240, 8)}
+    assert sessions(store) == {"chat-1": (1, 240, 9)}
     assert list(store.observed.session_runs().values()) == list(before.values())
 
 
@@ -91,7 +91,7 @@ def test_a_trace_joins_a_conversation_that_is_there(store: Store) -> None:
     post(store, *later[1:])
     assert set(sessions(store)) == {"chat-1", other}
     post(store, later[0])
-    assert sessions(store) == {"chat-1": (2, 480, 15)}
+    assert sessions(store) == {"chat-1": (2, 480, 16)}
     assert len(store.runs()) == 1
 
 
@@ -101,7 +101,7 @@ def test_spans_that_wait_are_settled_later(store: Store) -> None:
     assert traces.take(spans_in(request(*agent_at_work()))) == (4, 0)
     assert sessions(store) == {}
     Traces(store.sent, store.observed, Masker({})).settle()
-    assert sessions(store) == {"chat-1": (1, 240, 8)}
+    assert sessions(store) == {"chat-1": (1, 240, 9)}
 
 
 def test_spans_of_no_agent_make_no_session(store: Store) -> None:
@@ -109,7 +109,7 @@ def test_spans_of_no_agent_make_no_session(store: Store) -> None:
     post(store, span(9, "GET /", 0, 10, http__method="GET"))
     assert sessions(store) == {}
     post(store, *agent_at_work())
-    assert sessions(store) == {"chat-1": (1, 240, 9)}
+    assert sessions(store) == {"chat-1": (1, 240, 10)}
 
 
 def test_secrets_are_masked_before_anything_is_stored(store: Store) -> None:
@@ -161,7 +161,7 @@ def test_a_span_that_comes_again_with_more_replaces_itself(store: Store) -> None
     pending = {**spans[3], "attributes": spans[3]["attributes"][:0], "endTimeUnixNano": "0"}
     post(store, *spans[:3], pending)
     post(store, spans[3])
-    assert sessions(store) == {"chat-1": (1, 240, 8)}
+    assert sessions(store) == {"chat-1": (1, 240, 9)}
 
 
 def test_what_is_no_span_is_counted(store: Store) -> None:

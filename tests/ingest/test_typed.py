@@ -26,3 +26,8 @@ def test_a_wrong_field_is_left_out() -> None:
     made = lenient({"someText": 17, "inner": {"number": "x"}, "many": [{"number": 1}], "more": 1}, Outer)
     assert made == Outer(None, Inner(0), [Inner(1)])
     assert lenient({"someText": "yes", "inner": []}, Outer) == Outer("yes")
+
+
+def test_half_of_a_character() -> None:
+    """What can't be written as UTF-8 makes its field as if it were not there, and the others stay."""
+    assert lenient({"someText": "yes", "inner": {"number": "\ud800"}}, Outer).some_text == "yes"

@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
+BOM = b"\xef\xbb\xbf"
+"""What some programs put at the beginning of a file to say that it is UTF-8."""
 LONGEST = 10_000_000
 """A longer line is given cut: to parse it could take gigabytes of memory."""
 _MOST_HELD = 64_000_000
@@ -40,6 +42,8 @@ def lines_of(path: Path) -> Iterator[bytes]:
     """Give the lines of a file. Of long ones images are left out, and what is still too long is cut."""
     told, read = _WATCHING.get(), 0
     with path.open("rb", buffering=_BUFFER) as file:
+        if file.read(len(BOM)) != BOM:
+            file.seek(0)
         while line := file.readline(_MOST_HELD):
             read += len(line)
             if read > _BUFFER and told is not None:

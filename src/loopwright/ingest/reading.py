@@ -15,7 +15,7 @@ import orjson
 
 from loopwright.errors import LoopwrightError
 from loopwright.guard.formats import PEM_LIMIT
-from loopwright.ingest.lines import is_dense, lines_of, thinned
+from loopwright.ingest.lines import BOM, is_dense, lines_of, thinned
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.amounts import moment
@@ -63,7 +63,7 @@ def document_of(path: Path) -> Any:
     """Read a file that is one JSON document; None where it is none."""
     if path.stat().st_size > _LARGEST:
         raise TooLarge(path, f"of more than {_LARGEST // 10**6} MB")
-    raw = thinned(path.read_bytes())
+    raw = thinned(path.read_bytes().removeprefix(BOM))
     if is_dense(raw):
         raise TooLarge(path, "of more than a million values")
     return parsed(raw)

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from loopwright.ingest.lines import lines_of
+from loopwright.ingest.lines import BOM, lines_of
 from loopwright.ingest.reading import parsed
 
 HEAD = 65_536
@@ -21,13 +21,13 @@ _ENOUGH = 10_000_000
 def start_of(path: Path) -> bytes:
     """Give the first bytes of a file."""
     with path.open("rb") as file:
-        return file.read(HEAD)
+        return file.read(HEAD).removeprefix(BOM)
 
 
 def head_of(path: Path) -> bytes:
     """Give the first bytes of a file; of JSON whose first lines are longer, those lines without their images."""
     head = start_of(path)
-    if len(head) < HEAD or head.count(b"\n") >= _LINES or not head.lstrip().startswith(b"{"):
+    if len(head) < HEAD - len(BOM) or head.count(b"\n") >= _LINES or not head.lstrip().startswith(b"{"):
         return head
     lines, size = [], 0
     for line in islice(lines_of(path), _LINES):
@@ -40,7 +40,7 @@ def head_of(path: Path) -> bytes:
 
 def objects_in(head: bytes) -> Iterator[Mapping[str, Any]]:
     """Give the JSON objects that are whole lines among the first."""
-    for line in head.split(b"\n", _LINES)[:_LINES]:
+    for line in head.removeprefix(BOM).split(b"\n", _LINES)[:_LINES]:
         try:
             value = orjson.loads(line)
         except ValueError:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from loopwright.ingest.lines import is_dense
+from loopwright.ingest.lines import BOM, is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
 from loopwright.ingest.plain import weight_of
 from loopwright.ingest.reading import document_of, parsed
@@ -132,4 +132,4 @@ class SpanFile:
 
 
 def _parsed(line: bytes) -> Any:
-    return None if is_dense(line) else parsed(line)
+    return None if is_dense(line) else parsed(line.removeprefix(BOM))

@@ -46,6 +46,7 @@ class Story:
 
     def events(self) -> Iterator[Event]:
         """Give the events of each chapter in the order of their times."""
+        last = ended = 0.0
         for chapter in self._chapters:
             spans = sorted(self._new(chapter), key=lambda span: (span.began, -span.ended))
             self._kin.add(spans)
@@ -54,6 +55,10 @@ class Story:
             for at, event in told:
                 event.at = timestamp(at) if at else ""  # nobody else has it yet
                 yield event
+            last = max([last, *(moment for moment, _ in told[-1:])])
+            ended = max([ended, *(span.ended for span in spans)])
+        if round(ended, 3) > round(last, 3):
+            yield Event(EventKind.SYSTEM, data={"subtype": "end"}, at=timestamp(ended))
         for line in self._lost:
             yield raw_event(line)
 
@@ -86,7 +91,7 @@ class Story:
             return
         whose = self._kin.whose(span)
         for number, (name, tool, given) in enumerate(call for message in span.said for call in message["calls"]):
-            name = name or f"{span.id} {number}"
+            name = name or f"{span.trace} {span.id} {number}"
             if name not in self._calls:
                 self._calls[name] = call_of(tool, given), given
                 self._waiting.setdefault((whose, tool), []).append(name)
@@ -94,7 +99,7 @@ class Story:
     def _named(self, span: Span) -> str:
         """Give the id of a tool's call: its own, else that of the first such call that a model has asked for."""
         waiting = self._waiting.get((self._kin.whose(span), span.tool), [])
-        name = span.call_id or (waiting[0] if waiting else span.id)
+        name = span.call_id or (waiting[0] if waiting else f"{span.trace} {span.id}")
         if name in waiting:
             waiting.remove(name)
         self._kin.rename(span, name)
@@ -135,7 +140,7 @@ class Story:
             if message["text"]:
                 yield span.ended, Event(EventKind.MESSAGE, message["text"], parent_call_id=parent)
             for name, tool, given in message["calls"]:
-                name, number = name or f"{span.id} {number}", number + 1
+                name, number = name or f"{span.trace} {span.id} {number}", number + 1
                 if name not in ran:
                     yield from self._call(name, call_of(tool, given), given, span.ended, parent)
 

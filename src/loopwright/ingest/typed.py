@@ -25,7 +25,7 @@ def lenient(value: dict[str, Any], kind: type[Kind]) -> Kind:
 def _fill(made: msgspec.Struct, spec: FieldInfo, value: Any) -> None:
     try:
         setattr(made, spec.name, msgspec.convert(value, spec.type))
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # half of a character is in it
         inner = [one for one in get_args(spec.type) or (spec.type,) if isinstance(one, type)]
         struct = next((one for one in inner if issubclass(one, msgspec.Struct)), None)
         if struct is not None and isinstance(value, dict):

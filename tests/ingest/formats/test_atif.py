@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from loopwright.ingest.formats.atif import Atif, Trajectory
 from loopwright.ingest.sniffing import HEAD
 from loopwright.records.event import Event, EventKind
+from observing import totals
 from strangers import ANY_JSON, FUZZ, mutated
 
 
@@ -142,6 +143,18 @@ def test_it_is_known_by_its_version(tmp_path: Path) -> None:
     assert Atif().recognises(path.read_bytes()[:HEAD])
     assert not Atif().recognises(b'{"schema_version": "1"}')
     assert list(Atif().sessions(path)) == ["s-1"]
+
+
+def test_subagents_of_one_name_are_no_copies(tmp_path: Path) -> None:
+    """In each session there may be a subagent of that name, whose first step counts there."""
+    for number in (1, 2):
+        path = tmp_path / "in" / f"{number}.json"
+        path.parent.mkdir(exist_ok=True)
+        steps = [{**one, "tool_calls": []} for one in SUBAGENT["steps"]]
+        main = {**TRAJECTORY, "session_id": str(number), "steps": [], "final_metrics": {}}
+        below = [{**SUBAGENT, "trajectory_id": "explore-the-whole-repository", "steps": steps}]
+        path.write_text(json.dumps({**main, "subagent_trajectories": below}))
+    assert totals(Atif(), tmp_path / "in").input_tokens == 18
 
 
 @FUZZ

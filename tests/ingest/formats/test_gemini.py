@@ -13,7 +13,7 @@ from hypothesis import given
 from loopwright.ingest.formats.gemini import Gemini
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event, EventKind
-from observing import SESSIONS, anything, broken, fuzzed, kinds, of, read, real_sessions, spent, written
+from observing import SESSIONS, anything, broken, fuzzed, kinds, of, read, real_sessions, spent, totals, written
 
 CHATS = SESSIONS / "gemini" / "chats"
 START = {"sessionId": "s-1", "projectHash": "abc", "startTime": "2026-11-16T05:00:00.000Z", "kind": "main"}
@@ -186,6 +186,16 @@ WHOLE = [
     {"$set": {"messages": [_user("m-4", "x")], "directories": ["/a"], "summary": "S"}},
     {"$rewindTo": "m-1"},
 ]
+
+
+def test_messages_that_are_numbered_make_no_copies(tmp_path: Path) -> None:
+    """Ids that are mere numbers are there in every chat, and tell of none that it is a copy."""
+    for number in (1, 2):
+        start = {**START, "sessionId": f"s-{number}"}
+        at = f"2026-11-16T05:00:0{number}.000Z"
+        answer = {**_gemini("2", "Hi", tokens=TOKENS, model="gemini-2.5-pro"), "timestamp": at}
+        written(tmp_path / "in" / f"session-{number}.jsonl", start, _user("1", "Fix it"), answer)
+    assert totals(Gemini(), tmp_path / "in").output_tokens == 30
 
 
 @fuzzed

@@ -13,7 +13,8 @@ from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.otlp import Otlp
 from loopwright.records.event import EventKind
 from loopwright.wire import make_scan, open_record
-from otlp_spans import agent_at_work, request, span
+from observing import totals
+from otlp_spans import TRACE, agent_at_work, request, span
 from strangers import ANY_JSON, FUZZ, mutated
 
 OTHER = "1" * 32
@@ -37,7 +38,7 @@ def test_lines_and_documents_are_the_same(tmp_path: Path) -> None:
     otlp = Otlp()
     assert list(otlp.sessions(one)) == list(otlp.sessions(many)) == ["chat-1"]
     assert kinds(otlp, "chat-1", one) == kinds(otlp, "chat-1", many)
-    assert len(kinds(otlp, "chat-1", one)) == 8
+    assert len(kinds(otlp, "chat-1", one)) == 9
 
 
 def test_what_is_in_two_files_is_told_once(tmp_path: Path) -> None:
@@ -94,6 +95,16 @@ def test_it_is_known_by_how_it_begins(tmp_path: Path) -> None:
     assert not Otlp().recognises(b'{"type":"user","text":"{\\"resourceSpans\\":"}')
 
 
+def test_calls_without_an_id_are_no_copies(tmp_path: Path) -> None:
+    """Spans of two traces may have the same numbers and times: each tool that was run counts."""
+    for trace in (TRACE, OTHER):
+        write(
+            tmp_path / "in" / f"{trace}.jsonl",
+            request(span(1, "execute_tool ls", 0, 1, trace=trace, gen_ai__operation__name="execute_tool")),
+        )
+    assert totals(Otlp(), tmp_path / "in").tool_calls == 2
+
+
 @FUZZ
 @given(st.data())
 def test_no_file_makes_it_fail(tmp_path: Path, data: st.DataObject) -> None:
@@ -118,5 +129,5 @@ def test_a_file_is_scanned_into_the_store(tmp_path: Path) -> None:
     again = make_scan(record).scan(list(find_files([path])))
     assert (again.new, again.changed, again.runs) == (0, 1, first.runs)
     run = record.store.run(first.runs[0])
-    assert (run.source, run.spent.tokens.input, record.store.last_seq(run.id)) == ("otlp", 240, 8)
+    assert (run.source, run.spent.tokens.input, record.store.last_seq(run.id)) == ("otlp", 240, 9)
     record.close()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from loopwright.ingest.formats.swe_agent import SweAgent, Trajectory
 from loopwright.records.event import Event, EventKind
+from observing import totals
 from strangers import ANY_JSON, FUZZ, mutated
 
 BIG: dict[str, Any] = {
@@ -131,6 +132,60 @@ def test_runs_of_one_task_are_told_apart(tmp_path: Path) -> None:
         names += SweAgent().sessions(path)
     assert names[0] == names[1] == names[2] != names[3]
     assert names[0].startswith("task-1-")
+
+
+def scanned(tmp_path: Path, documents: Sequence[Any]) -> tuple[int, int, int]:
+    """Scan trajectories whose files share a time; give how many sessions, calls and tokens that are."""
+    for number, document in enumerate(documents):
+        path = tmp_path / "in" / f"task-{number}.traj.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(document))
+        os.utime(path, (1_790_000_100, 1_790_000_100))
+    found = totals(SweAgent(), tmp_path / "in")
+    return found.sessions, found.tool_calls, found.input_tokens
+
+
+def untimed(number: int) -> Any:
+    """Give a trajectory without times, with the ids of a model that counts its calls."""
+    document = json.loads(json.dumps(MINI))
+    document["messages"][1]["content"] = f"Fix issue {number}"
+    del document["messages"][2]["extra"]["timestamp"]
+    return document
+
+
+def test_sessions_that_share_a_time_are_no_copies(tmp_path: Path) -> None:
+    """Ids that only count what is in a file are there in every file: each call and each token of each counts."""
+    big = [{**BIG, "replay_config": str(number)} for number in range(3)]
+    assert scanned(tmp_path, [*big, *map(untimed, range(3))]) == (6, 12, 3 * 1000 + 3 * 120)
+
+
+def test_results_are_joined_by_their_ids(tmp_path: Path) -> None:
+    """Two calls of one message may return in another order; a result of neither of them is joined to none."""
+    actions = [{"command": "false", "tool_call_id": "a"}, {"command": "true", "tool_call_id": "b"}]
+    messages = [
+        {"role": "assistant", "content": "", "extra": {"actions": actions, "timestamp": 1790000000}},
+        *({"role": "tool", "tool_call_id": name, "content": name} for name in ("c", "b", "a")),
+    ]
+    _, events = read(tmp_path, {**MINI, "messages": messages})
+    results = of(events, EventKind.TOOL_RESULT)
+    assert [(event.call_id, event.command) for event in results] == [("c", None), ("b", "true"), ("a", "false")]
+
+
+def test_a_message_without_a_time_has_that_of_the_next(tmp_path: Path) -> None:
+    """The last ones have that of the one before, and only where no message has one it is the file's."""
+    _, events = read(tmp_path, MINI)
+    assert {event.at for event in events} == {"2026-09-21T14:13:20.500Z"}
+    _, events = read(tmp_path, untimed(1))
+    assert {event.at for event in events} == {"2026-09-21T14:15:00.000Z"}
+
+
+def test_all_attempts_are_read(tmp_path: Path) -> None:
+    """An agent that tries again has the steps of its best attempt at the top, and all of them below `attempts`."""
+    second = {"trajectory": [{"action": "pwd", "observation": "/"}]}
+    document = {**BIG, "attempts": [{"trajectory": BIG["trajectory"]}, second], "trajectory": second["trajectory"]}
+    _, events = read(tmp_path, document)
+    assert [event.command for event in of(events, EventKind.TOOL_CALL)] == ["ls -F", "submit", "pwd"]
+    assert [event.data["input"] for event in of(events, EventKind.USAGE)] == [1000]
 
 
 @pytest.mark.parametrize("document", [BIG, MINI])

@@ -67,7 +67,7 @@ class Trajectory:
             value = document_of(path)
             if isinstance(value, dict):
                 self._note(value)
-                yield from self._document(value, None, 0)
+                yield from self._document(value, _name(value), None, 0)
             else:
                 yield raw_event(path.read_bytes()[:TEXT_LIMIT], self._at)
 
@@ -90,8 +90,8 @@ class Trajectory:
         kept = {name: document[name] for name in names if document.get(name)}
         about.attributes |= data(kept | {name: value for name, value in told.items() if name not in _NOT_SAID})
 
-    def _document(self, document: Part, parent: str | None, depth: int) -> Iterator[Event]:
-        name, model = _name(document), field(mapping(document.get("agent")).get("model_name"), 200)
+    def _document(self, document: Part, name: str, parent: str | None, depth: int) -> Iterator[Event]:
+        model = field(mapping(document.get("agent")).get("model_name"), 200)
         steps, below = items(document.get("steps")), _below(document)
         for step in steps:
             if not isinstance(step, dict):
@@ -99,11 +99,11 @@ class Trajectory:
             elif step.get("is_copied_context") is not True and self._is_new(name, step):
                 self._at = moment_of(step.get("timestamp")) or self._at
                 yield from self._step(step, name, model, parent)
-                yield from self._delegated(step, below, parent, depth)
+                yield from self._delegated(step, below, name, parent, depth)
         if not any(_spent(mapping(step)) for step in steps):
             yield from self._totals(document, name, model, parent)
         for other in list(below.values()) if depth < _MOST_NESTED else ():
-            yield from self._document(other, parent, depth + 1)
+            yield from self._document(other, _within(name, other), parent, depth + 1)
 
     def _is_new(self, name: str, told: object) -> bool:
         """Say whether something was not there before: a file may be there twice."""
@@ -171,16 +171,18 @@ class Trajectory:
             tool, took = event.tool or field(ours.get("tool"), 200) or None, duration_of(ours.get("duration_s"))
             yield replace(event, tool=tool, duration_s=took)
 
-    def _delegated(self, step: Part, below: dict[str, Part], parent: str | None, depth: int) -> Iterator[Event]:
+    def _delegated(
+        self, step: Part, below: dict[str, Part], name: str, parent: str | None, depth: int
+    ) -> Iterator[Event]:
         """Tell of the subagents that a step started, below the call that started them."""
         for result in items(mapping(step.get("observation")).get("results")):
             told = mapping(result)
             call = field(told.get("source_call_id"), 200) or parent
             for reference in items(told.get("subagent_trajectory_ref")):
                 names = [field(mapping(reference).get(key), 200) for key in ("trajectory_id", "session_id")]
-                found = next((name for name in names if name in below), None)
-                if found is not None and depth < _MOST_NESTED:
-                    yield from self._document(below.pop(found), call, depth + 1)
+                found = next((below.pop(one) for one in names if one in below), None) if depth < _MOST_NESTED else None
+                if found is not None:
+                    yield from self._document(found, _within(name, found), call, depth + 1)
 
     def _spent(self, step: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         if counts := _spent(step):
@@ -188,7 +190,7 @@ class Trajectory:
                 self.about.model = model or self.about.model
             ours = mapping(mapping(step.get("metrics")).get("extra")) if self._is_ours else {}
             at = moment_of(ours.get("at")) or self._at
-            yield used(model, counts, at, f"{name} {count(step.get('step_id'))}"[:200], parent)
+            yield used(model, counts, at, f"{name} {count(step.get('step_id'))}"[-200:], parent)
 
     def _totals(self, document: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         """Take the sums of a document whose steps say nothing of tokens."""
@@ -204,6 +206,11 @@ class Trajectory:
 def _name(document: Part) -> str:
     """Give a document's session, its own id, or what its first step comes to."""
     return first_field(document, ("session_id", "trajectory_id"), 200) or digest(items(document.get("steps"))[:1])
+
+
+def _within(name: str, document: Part) -> str:
+    """Name a subagent's document; what one session calls `explore`, others do as well."""
+    return f"{name} {_name(document)}"[-200:]
 
 
 def _below(document: Part) -> dict[str, Part]:

@@ -36,6 +36,7 @@ _DENIED = ("User denied execution", "User did not allow")
 _BY_POLICY = "denied by policy"
 _CANCELLED = "Request cancelled."
 _HEADS = 6
+_SHORT = 19  # an id of so few letters may be a mere number, which others have as well
 
 
 class Gemini:
@@ -139,7 +140,12 @@ class Chat:
             return None
         if not is_history:
             self._at = moment_of(told.get("timestamp")) or self._at
-            if len(self.about.heads) < _HEADS and parent is None and name not in self.about.heads:
+            if (
+                len(self.about.heads) < _HEADS
+                and parent is None
+                and len(name) > _SHORT
+                and name not in self.about.heads
+            ):
                 self.about.heads.append(name)
         if kind in _NOTICES:
             return self._notice(kind, name, told)

@@ -51,20 +51,21 @@ class SweAgent:
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Trajectory:
         """Begin to read a session; where it is there twice, the file that was written last."""
-        return Trajectory(max(paths, key=lambda path: (path.stat().st_size, str(path))))
+        return Trajectory(session_id, max(paths, key=lambda path: (path.stat().st_size, str(path))))
 
 
 class Trajectory:
     """One session (a ports.Reading)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, session_id: str, path: Path) -> None:
         self.about = About(agent="swe_agent")
-        self._path = path
+        self._session_id, self._path = session_id, path
         self._at = timestamp(path.stat().st_mtime)
         self._calls = OpenCalls()
         self._number = 0
-        self._waiting: list[str] = []
-        """The calls of a message whose results come with the next ones."""
+        self._is_timed = False
+        self._waiting: dict[str, bool] = {}
+        """The calls of a message whose results come with the next ones, and whether the record has an id for them."""
 
     def events(self) -> Iterator[Event]:
         """Give the events in their order."""
@@ -74,15 +75,15 @@ class Trajectory:
             return
         info = mapping(document.get("info"))
         self._note(document, info)
-        if isinstance(document.get("trajectory"), list):
-            yield from self._steps(document, info)
-        else:
+        if isinstance(document.get("messages"), list) and not _steps_of(document):
             yield from self._messages(items(document.get("messages")))
+        else:
+            yield from self._steps(document, info)
         yield from self._end(info)
 
     def _note(self, document: Part, info: Part) -> None:
         about, config = self.about, mapping(info.get("config"))
-        if "messages" in document and "trajectory" not in document:
+        if "messages" in document and not _steps_of(document):
             about.agent = "mini_swe_agent"
         replayed = mapping(mapping(unwrapped(document.get("replay_config"))).get("agent"))
         models = (mapping(config.get("model")).get("model_name"), mapping(replayed.get("model")).get("name"))
@@ -95,7 +96,7 @@ class Trajectory:
 
     def _steps(self, document: Part, info: Part) -> Iterator[Event]:
         """Tell the steps of SWE-agent. They have no times: the file's is the end, each took as long as it says."""
-        steps = items(document.get("trajectory"))
+        steps = _steps_of(document)
         left = sum(amount(mapping(step).get("execution_time")) for step in steps)
         ended = self._path.stat().st_mtime
         self._at = timestamp(max(0.0, ended - left))
@@ -133,39 +134,40 @@ class Trajectory:
         if words:
             yield self._said(EventKind.MESSAGE, words)
         if action := field(step.get("action"), TEXT_LIMIT).strip():
-            self._waiting = [""]
+            self._waiting = {}
             yield self._call(_SHELL, {"command": action}, "")
 
     def _seen(self, step: Part) -> Iterator[Event]:
         words = field(step.get("observation"), TEXT_LIMIT)
         if self._waiting:
             took = amount(step.get("execution_time")) or None
-            event = self._result(words, exit_code(mapping(step.get("extra_info")).get("exit_code")))
+            event = self._result("", words, exit_code(mapping(step.get("extra_info")).get("exit_code")))
             yield replace(event, duration_s=took)
         elif words:
             yield self._said(EventKind.SYSTEM, words, subtype="observation")
 
     def _messages(self, messages: Sequence[Any]) -> Iterator[Event]:
         """Tell the messages of mini-swe-agent; what comes after a command is its output."""
-        for place, message in enumerate(messages):
-            if not isinstance(message, dict):
+        times = _times_of(messages)
+        self._is_timed = any(times)
+        for message, at in zip(messages, times, strict=True):
+            self._at = at or self._at
+            if isinstance(message, dict):
+                yield from self._message(message, mapping(message.get("extra")))
+            else:
                 yield raw_event(written(message), self._at)
-                continue
-            extra = mapping(message.get("extra"))
-            if not place or moment_of(extra.get("timestamp")):
-                self._at = moment_of(extra.get("timestamp")) or self._at
-            yield from self._message(message, extra)
 
     def _message(self, message: Part, extra: Part) -> Iterator[Event]:
         role, words = message.get("role"), words_of(message.get("content"))
         if role == "assistant" or message.get("object") == "response":
             yield from self._answer(message, extra, words)
         elif role == "exit":
-            self._waiting = []
+            self._waiting = {}
             yield self._said(EventKind.RESULT, words)
         elif (role in ("user", "tool") or message.get("type") == "function_call_output") and self._waiting:
             output = field(extra.get("raw_output"), TEXT_LIMIT) or words or field(message.get("output"), TEXT_LIMIT)
-            yield self._result(output, exit_code(extra.get("returncode")))
+            told = field(message.get("tool_call_id") or message.get("call_id"), 200)
+            yield self._result(self._named(told), output, exit_code(extra.get("returncode")))
         elif role in ("system", "user"):
             yield self._asked(str(role), words, message)
         else:
@@ -176,25 +178,34 @@ class Trajectory:
             yield self._said(EventKind.THINKING, thought)
         if words:
             yield self._said(EventKind.MESSAGE, words)
-        self._waiting = []
+        self._waiting = {}
         for command, name in _actions(message, extra, words):
-            self._waiting.append(name)
             yield self._call(_SHELL, {"command": command}, name)
         response = mapping(extra.get("response")) or message
         counts = _counts(mapping(response.get("usage")))
         if any(counts):
             model = field(response.get("model"), 200) or self.about.model
-            self._number += 1
-            yield used(model, counts, self._at, field(response.get("id"), 200) or f"message {self._number}")
+            name = self._named(field(response.get("id"), 200)) or self._counted("message")
+            yield used(model, counts, self._at, name)
 
-    def _call(self, tool: str, given: Part, name: str) -> Event:
-        self._number += 1
-        name = name or f"call {self._number}"
-        self._waiting[-1] = name
+    def _call(self, tool: str, given: Part, told: str) -> Event:
+        name = self._named(told) or self._counted("call")
+        self._waiting[name] = bool(told)
         return self._calls.opened(name, call_of(tool, given), given, self._at)
 
-    def _result(self, words: str, code: int | None) -> Event:
-        name = self._waiting.pop(0)
+    def _named(self, told: str) -> str:
+        """Give an id of the record's; where no time is beside it, with the session: others have `call_0` as well."""
+        return f"{self._session_id} {told}"[-200:] if told and not self._is_timed else told
+
+    def _counted(self, what: str) -> str:
+        """Make an id for what has none; no other session has the same, since those that share one are copies."""
+        self._number += 1
+        return f"{self._session_id} {what} {self._number}"[-200:]
+
+    def _result(self, name: str, words: str, code: int | None) -> Event:
+        if name not in self._waiting:  # it says no id, or its call said none
+            name = next((one for one, is_told in self._waiting.items() if not (name and is_told)), name)
+        self._waiting.pop(name, None)
         if code is None and (told := _RETURNED.match(words)):
             code, words = int(told.group(1)), words[told.end() :]
         return self._calls.closed(name, words, is_error=bool(code), exit_code=code, at=self._at)
@@ -202,7 +213,7 @@ class Trajectory:
     def _spent(self, told: Part) -> Iterator[Event]:
         counts = (count(told.get("tokens_sent")), count(told.get("tokens_received")), 0, 0)
         if any(counts):
-            yield used(self.about.model, counts, self._at, "all")
+            yield used(self.about.model, counts, self._at, f"{self._session_id} all"[-200:])
 
     def _end(self, info: Part) -> Iterator[Event]:
         status = field(info.get("exit_status"), 500)
@@ -217,9 +228,24 @@ class Trajectory:
 
 def _name(path: Path, document: Part) -> str:
     task = path.name.partition(".traj")[0]
-    first = mapping((items(document.get("trajectory")) or [{}])[0])
+    first = mapping((_steps_of(document) or [{}])[0])
     began = [first.get(name) for name in ("response", "action", "observation", "execution_time")]
     return f"{task[:150]}-{digest(began, items(document.get('messages'))[:3], document.get('replay_config'))}"
+
+
+def _steps_of(document: Part) -> list[Any]:
+    """Give the steps; of an agent that tries again, those of all its attempts: at the top are the best one's."""
+    attempts = [mapping(attempt).get("trajectory") for attempt in items(document.get("attempts"))]
+    return [step for steps in attempts for step in items(steps)] or items(document.get("trajectory"))
+
+
+def _times_of(messages: Sequence[Any]) -> list[str]:
+    """Give the time of each message: its own, else that of the next that has one, else of the one before."""
+    times = [moment_of(mapping(mapping(message).get("extra")).get("timestamp")) for message in messages]
+    last = next(filter(None, reversed(times)), "")
+    for place in reversed(range(len(times))):
+        last = times[place] = times[place] or last
+    return times
 
 
 def _actions(message: Part, extra: Part, words: str) -> Iterator[tuple[str, str]]:
