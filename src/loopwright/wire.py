@@ -140,7 +140,7 @@ def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
 
     def save(told: object) -> str:
         finished = finished_runs.finished_of(told)
-        known = sent.run_of(finished_runs.FORMAT, finished.id) if finished.id else None
+        known = sent.run_of(finished_runs.FORMAT, masker.identity(finished.id)) if finished.id else None
         observation, evaluation = finished_runs.observe(finished, masker, known or new_id())
         sent.add_evaluation(evaluation, observation)
         return evaluation.run_id

@@ -108,19 +108,53 @@ def test_with_the_key_it_is(guarded: Served, headers: dict[str, str]) -> None:
     assert guarded.ask("/v1/traces", b"{}", JSON | headers)[0] == 200
 
 
-@pytest.mark.parametrize("query", [f"key={KEY}", f"api_key={KEY}", "access_token=x", f"x={KEY}", "Authorization=x"])
+@pytest.mark.parametrize(
+    "query", [f"key={KEY}", f"api_key={KEY}", "access_token=x", f"x={KEY}", "Authorization=x", KEY]
+)
 def test_a_key_in_a_url_is_refused_and_not_logged(guarded: Served, query: str) -> None:
     """URLs are logged by everybody on the way: a key has no place there, also beside the right one."""
     headers = {**JSON, "Authorization": f"Bearer {KEY}"}
+    before = len(guarded.log)
     assert guarded.ask(f"/v1/traces?{query}", b"{}", headers)[0] == 400
-    assert guarded.log
+    assert _logged(guarded, before, "/v1/traces 400")
     assert KEY not in "".join(guarded.log)
+
+
+@pytest.mark.parametrize("path", [f"/{KEY}", f"/v1/{'x' * 180}{KEY}", "/" + KEY.replace("a", "%61")])
+def test_a_key_in_a_path_is_not_logged(guarded: Served, path: str) -> None:
+    """Nor half of it, where the path is cut."""
+    before = len(guarded.log)
+    assert guarded.ask(path)[0] == 401
+    assert KEY[:8] not in _logged(guarded, before, "[key]")
+
+
+def test_the_key_as_a_name_of_a_run_is_not_stored(guarded: Served) -> None:
+    """Whatever a program puts it into; what it sends again under the same id is the same run."""
+    names = dict.fromkeys(("task_type", "id", "agent", "model", "prompt_hash", "by", "reason"), KEY)
+    body = json.dumps({**names, "passed": True, "attributes": {KEY: KEY}, "tokens": {"input": 3}}).encode()
+    headers = {**JSON, "Authorization": f"Bearer {KEY}"}
+    answers = [guarded.ask("/api/agent-runs", body, headers) for _ in range(2)]
+    assert [status for status, _, _ in answers] == [201, 201] and answers[0][1] == answers[1][1]
+    (row,) = guarded.store.view("agent_runs")
+    (run,) = guarded.store.runs()
+    assert KEY not in str((row, run)) and guarded.store.sent.run_of("agent_run", KEY) is None
+
+
+def _logged(served: Served, before: int, part: str) -> str:
+    """Wait for a line of the log, which comes after the answer."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if lines := [line for line in served.log[before:] if part in line]:
+            return lines[0]
+        time.sleep(0.01)
+    raise AssertionError(served.log[before:])
 
 
 def test_lines_of_the_log_stay_lines(served: Served) -> None:
     """CR, LF and colours in a path do not make lines of their own."""
+    before = len(served.log)
     served.ask("/x%0d%0a127.0.0.1%20GET%20/forged%20200%1b[31m")
-    time.sleep(0.05)
+    _logged(served, before, "forged")
     assert all("\n" not in line and "\r" not in line and "\x1b" not in line for line in served.log)
     assert any("\\r\\n127.0.0.1" in line for line in served.log)
     assert escaped("a b\n\u202e") == "a\\x20b\\n\\u202e"

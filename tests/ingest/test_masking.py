@@ -60,3 +60,22 @@ def test_without_content_the_structure_is_masked_as_well() -> None:
     events = [Event(EventKind.TOOL_CALL, "text", tool=KEY), Event(EventKind.SYSTEM, data={"subtype": KEY})]
     masked = Masking(Masker({}), content=False).masked(events)
     assert KEY not in str(masked) and masked[0].text == ""
+
+
+def test_ids_and_models_are_masked_and_stay_joined() -> None:
+    """A call and its result have the same id still, two calls have two, and a message counts as itself."""
+    first, second = KEY + "a", KEY + "b"
+    used = {"message": first, "model": second, "input": 1, "output": 1, "cache_read": 0, "cache_write": 0}
+    events = [
+        Event(EventKind.TOOL_CALL, call_id=first),
+        Event(EventKind.TOOL_RESULT, call_id=first, parent_call_id=second),
+        Event(EventKind.TOOL_CALL, call_id=second),
+        Event(EventKind.USAGE, data=used),
+        Event(EventKind.TOOL_CALL, call_id="toolu_1"),
+    ]
+    masked = Masking(Masker({})).masked(list(events))
+    assert KEY not in str(masked)
+    assert masked[0].call_id == masked[1].call_id == masked[3].data["message"]
+    assert masked[1].parent_call_id == masked[2].call_id != masked[0].call_id
+    assert masked[3].data["model"] == "[masked:anthropic-key]" and masked[3].data["input"] == 1
+    assert masked[4] is events[4]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -43,8 +46,23 @@ def test_a_long_text_is_one_field() -> None:
     assert not has_more_fields(made.SerializeToString(), 1000)
 
 
+@pytest.mark.parametrize("end", [b"\x80", b"\x0a", b"\x0a\x05", b"\x08", b"\x09\x00", b"\x0f"])
+def test_what_is_cut_is_refused_before_it_is_parsed(end: bytes) -> None:
+    """A parser makes a million spans before it finds that the last byte is wrong."""
+    with pytest.raises(ValueError, match="no protobuf"):
+        has_more_fields(request(1000, 0, 0) + end, 500_000)
+
+
 @FUZZ
 @given(st.binary(max_size=300) | st.binary(max_size=40).map(lambda more: request(2, 2, 2) + more))
 def test_nothing_makes_it_fail(body: bytes) -> None:
-    """What is no protobuf is left to the parser; no more is counted than there are bytes for."""
-    assert not has_more_fields(body, 30 * len(body) + 30)
+    """What is no protobuf is refused; no more is counted than there are bytes for."""
+    with contextlib.suppress(ValueError):
+        assert not has_more_fields(body, 30 * len(body) + 30)
+
+
+@FUZZ
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+def test_what_the_parser_writes_is_walked_to_its_end(spans: int, attributes: int, values: int) -> None:
+    """No request that is whole is refused."""
+    assert not has_more_fields(request(spans, attributes, values), 100_000)

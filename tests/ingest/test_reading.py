@@ -45,7 +45,7 @@ def test_a_time_is_written_in_one_way(told: object, read: str) -> None:
 
 def test_the_ends_of_a_long_text_are_kept() -> None:
     """What an error says stands at the beginning or the end."""
-    text = "first" + "x" * 10_000 + "last"
+    text = "first " + "x" * 10_000 + " last"
     kept = ends_of(text)
     assert kept.startswith("first") and kept.endswith("last") and len(kept) <= LONGEST_RESULT + 100
     assert " characters …]" in kept
@@ -107,3 +107,12 @@ def test_a_raw_line_is_kept_without_its_end() -> None:
     """Bytes that are no text are replaced, and what is cut is said."""
     assert raw_event(b"a\xff\r\n", "now").text == "a\ufffd"
     assert raw_event("x" * 5000).data == {"cut_from": 5000}
+
+
+def test_nothing_of_a_token_is_left_where_a_text_without_blanks_is_cut() -> None:
+    """At the end of what is kept of its beginning, and at the beginning of what is kept of its end."""
+    token = "ghp_" + "Zq7Xw9Kd3Lm5Np2Rt8Vy4Bc6Hj1Fg0SaUeTi"
+    for before in (1962, 1990, 5990):
+        text = ("x," * 3000)[:before] + token + '"y",' * ((8000 - before) // 4)
+        masked = Masker({}).text(raw_event(text).text)
+        assert not any(part in masked for part in (token[:6], token[-6:]))

@@ -38,3 +38,15 @@ def test_few_large_events_are_a_part_of_their_own() -> None:
     said, done = Event(EventKind.MESSAGE, "a b " * 600_000), Event(EventKind.TOOL_CALL, data=large)
     assert parts_of(*[said] * 5) == [(1, 2), (3, 2), (5, 1)]
     assert parts_of(*[done] * 5) == [(1, 2), (3, 2), (5, 1)]
+
+
+def test_no_name_of_a_session_is_a_secret() -> None:
+    """Its id, agent, version, model and the ids of its first messages are masked, by themselves and in what is made."""
+    key = "ghp_" + "Zq7Xw9Kd3Lm5Np2Rt8Vy4Bc6Hj1Fg0SaUeTi"
+    told = Told(Event(EventKind.MESSAGE, "a"))
+    told.about = About(
+        agent=key, agent_version=key, model=key, task_type=key, prompt_version=key, heads=[key], goal=key, branch=key
+    )
+    (part,) = Observing(Name("f", key, "", "r"), told, Masking(Masker({}))).parts()
+    assert key not in str(part)
+    assert part.session.session_id == part.heads[0] == Masker({}).identity(key)

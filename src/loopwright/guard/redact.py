@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from loopwright.guard.known import SHORTEST, Known
 
 LINE_LIMIT = 65_536
 BLOCK = 24_000  # from 30,000 bytes on Python prepares each search at length
+
+_KNOWN = "[masked:environment-secret]"
 
 
 class Masker:
@@ -31,6 +34,13 @@ class Masker:
         masked = stream.close(raw)
         _add(stream.counts, counts)
         return masked.decode(errors="surrogatepass")
+
+    def identity(self, text: str, counts: dict[str, int] | None = None) -> str:
+        """Mask what something is called: the same name gives the same, and another key another."""
+        masked = self.text(text, counts)
+        if masked == text or _KNOWN in masked:  # one that is known may be short enough to be guessed
+            return masked
+        return f"{masked}-{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
     def data(self, value: Any, counts: dict[str, int] | None = None) -> Any:
         """Mask every text in plain data, the keys of objects too."""

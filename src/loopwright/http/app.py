@@ -137,9 +137,9 @@ def _spans(body: bytes, kind: str) -> list[Sent | None]:
 
 
 def _from_protobuf(body: bytes) -> Any:
-    if len(body) > _FEW_BYTES and has_more_fields(body, _MOST_FIELDS):
-        raise _too_many()
     try:
+        if len(body) > _FEW_BYTES and has_more_fields(body, _MOST_FIELDS):
+            raise _too_many()
         return otlp_protobuf.document_of(body)
     except ValueError:
         raise BadBody(HTTPStatus.BAD_REQUEST, "the body is no ExportTraceServiceRequest in protobuf") from None

@@ -53,7 +53,8 @@ class Gate:
                 await _refuse(refusal.status, refusal.why, answer)
         finally:
             took = 1000 * (time.monotonic() - began)
-            self._log(f"{escaped(scope['method'])} {escaped(scope['path'])} {status or 500} {took:.0f} ms")
+            path = escaped(self._access.shown(scope["path"]))
+            self._log(f"{escaped(scope['method'])} {path} {status or 500} {took:.0f} ms")
 
 
 async def _refuse(status: HTTPStatus, why: str, send: Send) -> None:

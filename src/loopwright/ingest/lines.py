@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
+from loopwright.text.halves import beginning
+
 BOM = b"\xef\xbb\xbf"
 """What some programs put at the beginning of a file to say that it is UTF-8."""
 LONGEST = 10_000_000
@@ -56,8 +58,12 @@ def _shortened(line: bytes, file: BinaryIO) -> bytes:
     rest = line
     while rest and not rest.endswith(b"\n"):  # what is longer than anybody holds is passed over
         rest = file.readline(_LONG)
-    line = thinned(_BINARY.sub(b'"[binary]"', line)[:LONGEST])
-    return line[:_CUT] if is_dense(line) else line
+    line = thinned(_beginning(_BINARY.sub(b'"[binary]"', line), LONGEST))
+    return _beginning(line, _CUT) if is_dense(line) else line
+
+
+def _beginning(line: bytes, limit: int) -> bytes:
+    return beginning(line.decode("latin-1"), limit).encode("latin-1") if len(line) > limit else line
 
 
 def thinned(raw: bytes) -> bytes:

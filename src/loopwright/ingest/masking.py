@@ -14,6 +14,7 @@ from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.event import Event, EventKind
 
 _FIELDS = ("text", "tool", "command", "path")
+_IDENTITIES = ("call_id", "parent_call_id")
 _MOST_TOOLS = 1000
 _STRUCTURE = frozenset(
     {"message", "model", "input", "output", "cache_read", "cache_write", FOR_AN_HOUR, "subtype", "cut_from"}
@@ -39,6 +40,10 @@ class Masking:
     def name(self, text: str) -> str:
         """Mask a name, which is kept also where no content is."""
         return self._masker.text(text, self.counts)
+
+    def identity(self, text: str) -> str:
+        """Mask an id, so that what belongs together still does."""
+        return self._masker.identity(text)
 
     def text(self, text: str) -> str:
         """Mask one text, or leave it out."""
@@ -69,7 +74,14 @@ class Masking:
 
     def _mask(self, event: Event) -> Event:
         told = {name: self._masker.data(getattr(event, name), self.counts) for name in _FIELDS}
-        return dataclasses.replace(event, **told, data=self._masker.data(event.data, self.counts))
+        told |= {name: self._identity(getattr(event, name)) for name in _IDENTITIES}
+        data = self._masker.data(event.data, self.counts)
+        if event.kind is EventKind.USAGE and "message" in data:
+            data["message"] = self._identity(event.data["message"])
+        return dataclasses.replace(event, **told, data=data)
+
+    def _identity(self, name: str | None) -> str | None:
+        return self._masker.identity(name, self.counts) if name else name
 
 
 def bare(event: Event) -> Event:
@@ -80,8 +92,13 @@ def bare(event: Event) -> Event:
 
 def _words(event: Event, with_tool: bool) -> bytes:
     if event.kind is EventKind.USAGE:
-        return b""  # numbers, and what the agent calls a message and a model
+        names = (
+            f"{event.data.get('message')}\n{event.data.get('model')}\n{event.parent_call_id}"  # all else are numbers
+        )
+        return names.encode(errors="surrogatepass")
     text = f"{event.tool}\n{event.text}" if with_tool else event.text
+    if event.call_id or event.parent_call_id:
+        text = f"{event.call_id}\n{event.parent_call_id}\n{text}"
     if event.command:
         text = f"{text}\n{event.command}"
     if event.path:

@@ -9,6 +9,7 @@ import orjson
 
 from loopwright.ingest import reading
 from loopwright.text.bounded import TEXT_LIMIT, data, field, items, mapping, parse
+from loopwright.text.halves import beginning
 
 
 def words_of(content: object) -> str:
@@ -32,7 +33,8 @@ def _part(part: object) -> str:
 
 def written(value: object, limit: int = TEXT_LIMIT) -> bytes:
     """Write bounded data as JSON."""
-    return reading.written(data(value))[:limit]
+    raw = reading.written(data(value))
+    return raw if len(raw) <= limit else beginning(raw.decode(errors="replace"), limit).encode()
 
 
 def unwrapped(value: object) -> Any:

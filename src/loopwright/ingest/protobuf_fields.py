@@ -24,30 +24,44 @@ _WITHIN: dict[str, dict[int, str]] = {
 _MESSAGE = 2
 """So many fields a message counts for by itself, and a span for more."""
 _SPAN = 25
+_LONG = 2
 _LENGTHS = {1: 8, 5: 4}
 """How many bytes a field has, by how it is written."""
 
 
 def has_more_fields(body: bytes, most: int) -> bool:
-    """Say whether there are more fields than so many; what is no protobuf is left to who reads it."""
+    """Say whether there are more fields than so many; ValueError where a field is not whole.
+
+    A parser makes all that comes before the broken field, so what can't be walked to its end is not handed to one.
+    """
     found, waiting = 0, [("request", 0, len(body))]
-    try:
-        while waiting and found <= most:
-            kind, place, end = waiting.pop()
-            found += _SPAN if kind == "span" else _MESSAGE
-            while place < end and found <= most:
-                found += 1
-                tag, place = _number(body, place)
-                if tag & 7 == 2:
-                    length, place = _number(body, place)
-                    if inner := _WITHIN[kind].get(tag >> 3):
-                        waiting.append((inner, place, min(place + length, end)))
-                    place += length
-                else:
-                    place = _number(body, place)[1] if tag & 7 == 0 else place + _LENGTHS.get(tag & 7, 0)
-    except IndexError:
-        return False
+    while waiting and found <= most:
+        kind, place, end = waiting.pop()
+        found += _SPAN if kind == "span" else _MESSAGE
+        while place < end and found <= most:
+            found += 1
+            try:
+                inner, first, place = _field(body, place, kind)
+            except IndexError:
+                raise ValueError("no protobuf: a number is cut") from None
+            if place > end:
+                raise ValueError("no protobuf: a field is longer than its message")
+            if inner:
+                waiting.append((inner, first, place))
     return found > most
+
+
+def _field(body: bytes, place: int, kind: str) -> tuple[str, int, int]:
+    """Give which message a field is, if any, where it begins and where it ends."""
+    tag, place = _number(body, place)
+    if tag & 7 == _LONG:
+        length, place = _number(body, place)
+        return _WITHIN[kind].get(tag >> 3, ""), place, place + length
+    if tag & 7 == 0:
+        return "", place, _number(body, place)[1]
+    if tag & 7 not in _LENGTHS:
+        raise ValueError(f"no protobuf: `{tag & 7}` is no way to write a field")
+    return "", place, place + _LENGTHS[tag & 7]
 
 
 def _number(body: bytes, place: int) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.amounts import moment
 from loopwright.text.bounded import TEXT_LIMIT, bounded, cut, parse
+from loopwright.text.halves import rest
 
 Owner = TypeVar("Owner")
 Dated = TypeVar("Dated", bound=tuple[Any, ...])
@@ -114,15 +115,15 @@ def _after_key(text: str, place: int) -> int:
         return place
     ended = text.find(_KEY_ENDS, begun, place + PEM_LIMIT)
     if ended < 0:
-        rest = _KEY_LINES.match(text, place)
-        return rest.end() if rest else place
+        lines = _KEY_LINES.match(text, place)
+        return lines.end() if lines else place
     return max(place, min(len(text), ended + len(_KEY_ENDS)))
 
 
 def _whole_words(text: str) -> str:
-    """Leave off the word that a text begins with, which may be cut: half of a secret is not known for one."""
-    word = re.match(r"\S{1,500}(?=\s)", text)
-    return text[word.end() :] if word else text
+    """Leave off the word that a text begins with, which may be cut, or stand behind a name that is left out."""
+    word = re.match(r"\s{0,3}\S{1,500}(?=\s)", text)
+    return text[word.end() :] if word else rest(text)
 
 
 def written(value: object) -> bytes:

@@ -122,8 +122,12 @@ class Scan:
                 groups[source.format, session_id].append(source.path)
         earlier = self._files_of_runs() if groups else {}
         for key, paths in groups.items():
-            paths += [path for path in earlier.get(self._known.get(key, ""), ()) if path not in paths]
+            paths += [path for path in earlier.get(self._known.get(self._named(key), ""), ()) if path not in paths]
         return groups
+
+    def _named(self, key: tuple[str, str]) -> tuple[str, str]:
+        """Give what a session is called in the store, where no secret is."""
+        return key[0], self._masker.identity(key[1])
 
     def _sessions_in(self, source: Source) -> Iterable[str]:
         if not source.format:
@@ -148,7 +152,8 @@ class Scan:
 
     def _observe(self, key: tuple[str, str], paths: Sequence[str], scanned: Scanned) -> None:
         main = next((path for path in paths if key[1] in Path(path).name), paths[0])  # beside those of its subagents
-        name = Name(*key, main, self._known.get(key) or new_id())
+        named = self._named(key)
+        name = Name(*key, main, self._known.get(named) or new_id())
         masking = Masking(self._masker, content=self._content)
         with self._noting(paths[0]):
             begin = partial(self._formats[key[0]].read, key[1], [Path(path) for path in paths])
@@ -157,11 +162,11 @@ class Scan:
             for part in observing.parts():
                 self._add(part)
             if not observing.is_empty:
-                scanned.changed += key in self._known
-                scanned.new += key not in self._known
-                self._known[key] = name.run_id
+                scanned.changed += named in self._known
+                scanned.new += named not in self._known
+                self._known[named] = name.run_id
         for path in paths:
-            runs = (*self._sources[path].runs, *([name.run_id] if key in self._known else ()))
+            runs = (*self._sources[path].runs, *([name.run_id] if named in self._known else ()))
             self._sources[path] = replace(self._sources[path], runs=tuple(dict.fromkeys(runs)))
             self._done.append(self._sources[path])
 

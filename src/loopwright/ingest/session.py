@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loopwright.ingest.gathering import Gathering
 from loopwright.ingest.masking import Masking
@@ -43,6 +43,7 @@ class Observing:
     """Makes a run of one session."""
 
     def __init__(self, name: Name, reading: Reading, masking: Masking) -> None:
+        name = replace(name, session_id=masking.identity(name.session_id))
         self._name, self._reading, self._masking = name, reading, masking
         self._gathering = Gathering()
         self._step = Step(name.run_id, name.run_id)  # it has one step and one attempt, which are known by its own id
@@ -70,7 +71,7 @@ class Observing:
         session = Session(
             *(name.run_id, name.format, name.session_id, name.path),
             project=self._masking.name(self._reading.about.project),
-            agent_version=self._reading.about.agent_version,
+            agent_version=self._masking.name(self._reading.about.agent_version),
             active_s=round(told.active_s, 3),
             prompts=told.counts[EventKind.PROMPT],
             interrupts=told.counts[EventKind.INTERRUPT],
@@ -82,17 +83,17 @@ class Observing:
             usage=usage,
             has_content=self._masking.content,
         )
-        heads = self._reading.about.heads if first == 1 else ()
+        heads = [self._masking.identity(head) for head in self._reading.about.heads] if first == 1 else ()
         return Observation(self._run(spent), self._step, self._attempt(spent), session, events, first, heads, weight)
 
     def _run(self, spent: Spent) -> Run:
-        about, told = self._reading.about, self._gathering
+        about, told, name = self._reading.about, self._gathering, self._masking.name
         goal = self._masking.text(bounded(about.goal or about.title, _GOAL))
         return Run(
             id=self._name.run_id,
-            task=Observed(goal, task_type=about.task_type or task_type(goal[:_TELLING])),
-            profile=Profile(agent=about.agent or self._name.format, model=about.model),
-            repository=self._masking.name(about.project),
+            task=Observed(goal, task_type=name(about.task_type) or task_type(goal[:_TELLING])),
+            profile=Profile(agent=name(about.agent) or self._name.format, model=name(about.model)),
+            repository=name(about.project),
             base=about.commit,
             branch=self._masking.text(about.branch),
             workspace="",
@@ -103,11 +104,11 @@ class Observing:
             ended_at=told.ended_at or None,
             spent=spent,
             source=self._name.format,
-            prompt_version=about.prompt_version,
+            prompt_version=name(about.prompt_version),
         )
 
     def _attempt(self, spent: Spent) -> Attempt:
-        about, told = self._reading.about, self._gathering
+        about, told, name = self._reading.about, self._gathering, self._masking.name
         return Attempt(
             id=self._name.run_id,
             run_id=self._name.run_id,
@@ -124,7 +125,9 @@ class Observing:
             masked=sum(self._masking.counts.values()),
             conversation=self._name.session_id,
             environment=Environment(
-                agent=about.agent or self._name.format, agent_version=about.agent_version, model=about.model
+                agent=name(about.agent) or self._name.format,
+                agent_version=name(about.agent_version),
+                model=name(about.model),
             ),
         )
 

@@ -9,6 +9,7 @@ from loopwright.ingest.plain import unwrapped
 from loopwright.ingest.ports import About
 from loopwright.ingest.span import Span
 from loopwright.text.bounded import field, mapping
+from loopwright.text.halves import beginning
 
 PROMPT_VERSIONS = (
     *("prompt_version", "prompt.version", "langfuse.prompt.version", "langfuse.observation.prompt.version"),
@@ -62,7 +63,7 @@ def _named(told: Mapping[str, Any], names: Iterable[str]) -> str:
     for name in names:
         value = told.get(name)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value):
-            return str(value)[:200]
+            return beginning(str(value), 200)
     return ""
 
 
@@ -70,4 +71,4 @@ def _keep(attributes: dict[str, Any], told: Mapping[str, Any]) -> None:
     for name, value in told.items():
         wanted = name in _KEPT or not name.startswith(_INNER)
         if wanted and len(attributes) < _MOST and isinstance(value, str | int | float | bool | list):
-            attributes.setdefault(name, value if not isinstance(value, str) else value[:1000])
+            attributes.setdefault(name, value if not isinstance(value, str) else beginning(value, 1000))

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from loopwright.text.halves import beginning
+
 FIELD_LIMIT = 20_000
 TEXT_LIMIT = 100_000
 
@@ -28,8 +30,8 @@ def parse(line: str) -> Any:
 
 
 def bounded(text: str, limit: int = FIELD_LIMIT) -> str:
-    """Cut a text, and replace what databases refuse: NUL and halves of surrogate pairs."""
-    text = text[:limit]
+    """Cut a text, without half of a word, and replace what databases refuse: NUL and halves of surrogate pairs."""
+    text = beginning(text, limit)
     if "\0" not in text and _is_whole(text):
         return text
     return _UNSTORABLE.sub("\ufffd", text)

@@ -69,7 +69,9 @@ class Trajectory:
                 self._note(value)
                 yield from self._document(value, _name(value), None, 0)
             else:
-                yield raw_event(path.read_bytes()[:TEXT_LIMIT], self._at)
+                yield raw_event(
+                    bounded(path.read_bytes()[: TEXT_LIMIT + 1].decode(errors="replace"), TEXT_LIMIT), self._at
+                )
 
     def _note(self, document: Part) -> None:
         """Keep what a document says of the session as a whole."""
@@ -84,7 +86,7 @@ class Trajectory:
         told = {**mapping(agent.get("extra")), **ours, **extra}
         about.task_type = about.task_type or field(told.get("task_type"), 200)
         about.prompt_version = about.prompt_version or next(
-            (str(told[name])[:200] for name in _VERSIONS if told.get(name)), ""
+            (bounded(str(told[name]), 200) for name in _VERSIONS if told.get(name)), ""
         )
         names = ("schema_version", "notes", "continued_trajectory_ref", "final_metrics")
         kept = {name: document[name] for name in names if document.get(name)}

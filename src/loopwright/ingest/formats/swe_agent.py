@@ -71,7 +71,9 @@ class Trajectory:
         """Give the events in their order."""
         document = document_of(self._path)
         if not isinstance(document, dict):
-            yield raw_event(self._path.read_bytes()[:TEXT_LIMIT], self._at)
+            yield raw_event(
+                bounded(self._path.read_bytes()[: TEXT_LIMIT + 1].decode(errors="replace"), TEXT_LIMIT), self._at
+            )
             return
         info = mapping(document.get("info"))
         self._note(document, info)
