@@ -34,6 +34,10 @@ def test_a_loop_is_shown_and_can_be_called_wrong(looped: None, loopwright: Loopw
     assert marked.code == 0
     assert "called wrong" in loopwright("signals").out
     assert loopwright("signals", "--json").json[0]["is_wrong"] is True
+    assert loopwright("signals", "precision", "--json").json == [
+        {"type": "error_loop", "signals": 1, "right": 0, "wrong": 1}
+    ]
+    assert "0% (0% to 79%)" in loopwright("signals", "precision").out
     assert loopwright("signals", "right", signal["id"]).code == 0
     assert loopwright("signals", "--json").json[0]["is_wrong"] is False
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.table import Table
 from rich.text import Text
 
 from loopwright.cli.figures import amount, money, one_line, time
 from loopwright.cli.output import console
 from loopwright.records.identity import short
-from loopwright.records.signal import Signal
+from loopwright.records.signal import Precision, Signal
+from loopwright.statistics.intervals import wilson
 
 _STYLES = {"low": "dim", "medium": "yellow", "high": "red"}
 
@@ -29,6 +31,19 @@ def print_signals(signals: Sequence[Signal]) -> None:
             out.print("  called wrong", style="dim")
         elif signal.action:
             out.print(f"  → {one_line(signal.action)}", markup=False, style="dim")
+
+
+def print_precision(found: Sequence[Precision]) -> None:
+    """Print how often each type was found, and how often a human called it right."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("signal", "found", "right", "wrong", "precision (95 %)"):
+        table.add_column(name, justify="left" if name == "signal" else "right")
+    for one in found:
+        judged = one.right + one.wrong
+        low, high = wilson(one.right, judged)
+        rate = f"{one.right / judged:.0%} ({low:.0%} to {high:.0%})" if judged else "nobody has said"
+        table.add_row(one.type, f"{one.signals:,}", f"{one.right:,}", f"{one.wrong:,}", rate)
+    console().print(table)
 
 
 def _numbers(signal: Signal) -> str:

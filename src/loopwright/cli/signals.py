@@ -11,7 +11,7 @@ import click
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
-from loopwright.cli.signal_words import print_signals
+from loopwright.cli.signal_words import print_precision, print_signals
 from loopwright.errors import UnknownName, UsageError
 from loopwright.measure.trends import TYPE
 from loopwright.registry import DETECTORS, names
@@ -19,11 +19,12 @@ from loopwright.thinking import make_session_judge
 from loopwright.wire import Record, make_measuring
 
 _WORDS = {"wrong": True, "right": False}
+_PRECISION = "precision"
 _EMPTY = "no signal was found; sessions come in with: loopwright scan"
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[RUN] | wrong ID | right ID")
+@click.argument("words", nargs=-1, metavar="[RUN] | wrong ID | right ID | precision")
 @where
 @click.option("--type", "type_name", metavar="TYPE", help="Only those of one type, such as error_loop.")
 @click.option("--reason", metavar="TEXT", default="", help="With wrong or right: why.")
@@ -32,8 +33,14 @@ _EMPTY = "no signal was found; sessions come in with: loopwright scan"
 def signals(
     words: Sequence[str], repo: Path, home: str | None, type_name: str | None, reason: str, judge: bool, as_json: bool
 ) -> None:
-    """List the signals of RUN, or of all runs; or say of one that it is wrong, or right after all."""
+    """List the signals of RUN, or of all runs; or say of one that it is wrong, or right after all.
+
+    `precision` lists how often each type was found, and what you have said of them.
+    """
     record = opened_record(repo, home)
+    if words == (_PRECISION,):
+        _show_precision(record, as_json)
+        return
     if words and words[0] in _WORDS:
         _mark(record, words, reason)
         return
@@ -50,6 +57,16 @@ def signals(
         print_json([dataclasses.asdict(signal) for signal in found])
     elif found:
         print_signals(found)
+    else:
+        click.echo(_EMPTY, err=True)
+
+
+def _show_precision(record: Record, as_json: bool) -> None:
+    found = record.store.measured.precision()
+    if as_json:
+        print_json([dataclasses.asdict(one) for one in found])
+    elif found:
+        print_precision(found)
     else:
         click.echo(_EMPTY, err=True)
 
