@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -12,87 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.cursor import AT, INIT, TEXT, call, heard, read_in, says, transcript, used, words
 from loopwright.ingest.formats.cursor import Cursor
 from loopwright.records.budget import Usage
-from loopwright.records.event import Event, EventKind
-from observing import anything, broken, fuzzed, kinds, of, read, spent, totals, written
-
-AT = 1794806362
-INIT = {
-    "type": "system",
-    "subtype": "init",
-    "session_id": "chat-1",
-    "model": "gpt-5.5",
-    "cwd": "/a",
-    "apiKeySource": "env",
-}
-TEXT = """user:
-<open_files>
-a.py
-</open_files>
-<user_query>
-Fix it. A line of mine says
-assistant:
-and goes on.
-</user_query>
-
-assistant:
-[Thinking] I look first.
-
-I run the tests.
-[Tool call] Shell
-  command: make test
-  description: run them
-
-[Tool result] Shell
-1 failed
-
-in a.py
-[Tool call] Read
-  path: a.py
-
-assistant:
-It is fixed.
-"""
-
-
-def _says(role: str, *blocks: object) -> dict[str, Any]:
-    return {"role": role, "message": {"content": list(blocks)}}
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def _used(tool: str, **told: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "name": tool, "input": told}
-
-
-def _heard(text: str, **told: Any) -> dict[str, Any]:
-    return {"type": "assistant", "message": {"content": [_text(text)]}, **told}
-
-
-def _call(subtype: str, at: int, **told: Any) -> dict[str, Any]:
-    return {"type": "tool_call", "subtype": subtype, "call_id": "c1", "timestamp_ms": AT * 1000 + at, "tool_call": told}
-
-
-def _read(folder: Path, *lines: object) -> list[Event]:
-    return read(Cursor(), written(folder / "chat.jsonl", *lines))[0]
-
-
-def _transcript(folder: Path, name: str, *lines: object) -> Path:
-    path = written(folder / "projects" / "home-dev-app" / "agent-transcripts" / name, *lines)
-    os.utime(path, (AT, AT))
-    return path
+from loopwright.records.event import EventKind
+from observing import anything, broken, fuzzed, kinds, of, read, spent, written
 
 
 def test_a_transcript_of_lines_is_understood(tmp_path: Path) -> None:
     """Words, calls without a name, and results are told; the file's time stands for all of them."""
-    path = _transcript(
+    path = transcript(
         *(tmp_path, "u-1/u-1.jsonl"),
-        _says("user", _text("<open_files>a.py</open_files>\n<user_query>\nFix it\n</user_query>")),
-        _says("assistant", _text("I look."), _used("Shell", command="make"), _used("Read", path="a.py")),
-        _says("user", {"type": "tool_result", "content": [_text("no")], "is_error": True}),
+        says("user", words("<open_files>a.py</open_files>\n<user_query>\nFix it\n</user_query>")),
+        says("assistant", words("I look."), used("Shell", command="make"), used("Read", path="a.py")),
+        says("user", {"type": "tool_result", "content": [words("no")], "is_error": True}),
         {"type": "turn_ended", "status": "success"},
     )
     events, about = read(Cursor(), path)
@@ -106,9 +37,9 @@ def test_a_transcript_of_lines_is_understood(tmp_path: Path) -> None:
 
 def test_a_subagent_belongs_to_the_session_above_it(tmp_path: Path) -> None:
     """Its file lies below the session's; what it was told, no human has said, and its calls are its own."""
-    line = _says("assistant", _used("Shell", command="ls"))
-    main = _transcript(tmp_path, "u-1/u-1.jsonl", _says("user", _text("Fix it")), line)
-    below = _transcript(tmp_path, "u-1/subagents/s-1.jsonl", _says("user", _text("Look around")), line)
+    line = says("assistant", used("Shell", command="ls"))
+    main = transcript(tmp_path, "u-1/u-1.jsonl", says("user", words("Fix it")), line)
+    below = transcript(tmp_path, "u-1/subagents/s-1.jsonl", says("user", words("Look around")), line)
     events, about = read(Cursor(), below, main)
     assert [(event.kind.value, event.parent_call_id) for event in events] == [
         *(("prompt", None), ("tool_call", None), ("system", "s-1"), ("tool_call", "s-1"))
@@ -142,11 +73,11 @@ def test_a_stream_that_was_kept_is_understood(tmp_path: Path) -> None:
         tmp_path / "x.jsonl",
         *(
             INIT,
-            {"type": "user", "message": {"content": [_text("Fix it")]}},
+            {"type": "user", "message": {"content": [words("Fix it")]}},
             thought,
             {**thought, "subtype": "completed"},
         ),
-        *(_call("started", 0, **shell), _call("completed", 250, **failed), _heard("Done.")),
+        *(call("started", 0, **shell), call("completed", 250, **failed), heard("Done.")),
         {"type": "result", "subtype": "success", "is_error": False, "result": "Done.", "usage": usage},
     )
     events, about = read(Cursor(), path)
@@ -160,97 +91,17 @@ def test_a_stream_that_was_kept_is_understood(tmp_path: Path) -> None:
 
 def test_words_in_pieces_are_told_once(tmp_path: Path) -> None:
     """With partial output the pieces come again as a whole, twice; pieces that no whole followed are kept."""
-    pieces = [_heard("I ", timestamp_ms=AT * 1000), _heard("look.", timestamp_ms=AT * 1000)]
-    whole = _heard("I look.", timestamp_ms=AT * 1000, model_call_id="m")
-    events = _read(tmp_path, INIT, *pieces, whole, _heard("I look."), _heard("And", timestamp_ms=AT * 1000))
+    pieces = [heard("I ", timestamp_ms=AT * 1000), heard("look.", timestamp_ms=AT * 1000)]
+    whole = heard("I look.", timestamp_ms=AT * 1000, model_call_id="m")
+    events = read_in(tmp_path, INIT, *pieces, whole, heard("I look."), heard("And", timestamp_ms=AT * 1000))
     assert [event.text for event in of(events, EventKind.MESSAGE)] == ["I look.", "And"]
-
-
-def test_pieces_take_no_memory_without_end(tmp_path: Path) -> None:
-    """Words and thoughts of any length, which nobody has ended, are kept as far as any text is."""
-    text, path = "x" * 50_000, tmp_path / "chat.jsonl"
-    thought = json.dumps({"type": "thinking", "subtype": "delta", "text": text})
-    piece = json.dumps(_heard(text, timestamp_ms=AT * 1000))
-    path.write_text("\n".join([json.dumps(INIT), *[thought, piece] * 300]))
-    tracemalloc.start()
-    sizes = [len(event.text) for event in Cursor().read("chat-1", [path]).events()]
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert max(sizes) == 100_000
-    assert peak < 10_000_000
-
-
-def test_calls_that_nothing_answers_are_forgotten(tmp_path: Path) -> None:
-    """A transcript often has no results: no more calls wait for one than anybody would answer."""
-    calls = [_says("assistant", _used("Shell", command=str(number))) for number in range(1500)]
-    answer = _says("user", {"type": "tool_result", "content": "x"})
-    events = _read(tmp_path, *calls, answer)
-    assert len({event.call_id for event in of(events, EventKind.TOOL_CALL)}) == 1500
-    assert of(events, EventKind.TOOL_RESULT)[0].command == "500"
-
-
-def test_what_stands_before_a_line_is_taken_off(tmp_path: Path) -> None:
-    """Some versions print `stdout:` before every line; a file of such lines is known and read."""
-    path = tmp_path / "chat.jsonl"
-    path.write_text("".join(f"stdout: {json.dumps(line)}\n" for line in (INIT, _heard("Done."))))
-    events, about = read(Cursor(), path)
-    assert (kinds(events), list(Cursor().sessions(path)), about.model) == (["system", "message"], ["chat-1"], "gpt-5.5")
-
-
-def test_transcripts_of_one_name_are_sessions_of_their_own(tmp_path: Path) -> None:
-    """Their first calls are not copies of each other, although their files share a time."""
-    for name in ("a", "b"):
-        path = written(tmp_path / "in" / name / "transcript.jsonl", _says("assistant", _used("Shell", command=name)))
-        os.utime(path, (AT, AT))
-    found = totals(Cursor(), tmp_path / "in")
-    assert (found.sessions, found.tool_calls) == (2, 2)
-
-
-def test_short_ids_make_no_copies(tmp_path: Path) -> None:
-    """A stream whose calls are merely counted is no copy of another one that does so."""
-    for name in ("one", "two"):
-        line = {**_call("started", 0, shellToolCall={"args": {"command": "ls"}}), "session_id": name}
-        path = written(tmp_path / "in" / f"{name}.jsonl", {**INIT, "session_id": name}, line)
-        os.utime(path, (AT, AT))
-    assert totals(Cursor(), tmp_path / "in").tool_calls == 2
-
-
-def test_each_result_counts(tmp_path: Path) -> None:
-    """In several files of one session, results that name no request are of requests of their own."""
-    for number in (7, 11):
-        result = {"type": "result", "is_error": False, "result": "x", "usage": {"inputTokens": number}}
-        written(tmp_path / "in" / f"{number}.jsonl", INIT, result)
-    found = totals(Cursor(), tmp_path / "in")
-    assert (found.sessions, found.input_tokens) == (1, 18)
-
-
-def test_a_call_that_has_only_an_end_is_a_call(tmp_path: Path) -> None:
-    """It has its tool and its path; one that was begun counts once."""
-    write = {"args": {"path": "x"}, "result": {"success": {"path": "x"}}}
-    events = _read(tmp_path, INIT, _call("completed", 0, writeToolCall=write))
-    assert [(event.kind.value, event.tool, event.path) for event in events[1:]] == [
-        *(("tool_call", "write", "x"), ("tool_result", "write", "x"))
-    ]
-    events = _read(tmp_path, INIT, _call("started", 0, writeToolCall=write), _call("completed", 1, writeToolCall=write))
-    assert kinds(events) == ["system", "tool_call", "tool_result"]
-
-
-@pytest.mark.parametrize("text", [TEXT.replace("\n", "\r\n"), f"\ufeff{TEXT}"])
-def test_text_of_other_systems_is_understood(tmp_path: Path, text: str) -> None:
-    """With other ends of lines, or a mark of the encoding, it says the same."""
-    path, other = tmp_path / "a" / "u-1.txt", tmp_path / "u-1.txt"
-    path.parent.mkdir()
-    path.write_bytes(TEXT.encode())
-    other.write_bytes(text.encode())
-    told = [[(event.kind, event.text, event.command) for event in read(Cursor(), one)[0]] for one in (path, other)]
-    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize(("result", "expected"), [("rejected", "rejection"), ("permissionDenied", "denial")])
 def test_a_no_is_told_apart(tmp_path: Path, result: str, expected: str) -> None:
     """A human who rejects a call and a permission that is missing are two things."""
     shell = {"args": {"command": "rm a"}, "result": {result: {"reason": "no"}}}
-    events = _read(tmp_path, INIT, _call("started", 0, shellToolCall=shell), _call("completed", 9, shellToolCall=shell))
+    events = read_in(tmp_path, INIT, call("started", 0, shellToolCall=shell), call("completed", 9, shellToolCall=shell))
     assert kinds(events) == ["system", "tool_call", "tool_result", expected]
     assert (events[2].is_error, events[3].command, events[3].text) == (True, "rm a", "no")
 
@@ -258,12 +109,12 @@ def test_a_no_is_told_apart(tmp_path: Path, result: str, expected: str) -> None:
 @pytest.mark.parametrize(("status", "expected"), [("aborted", "interrupt"), ("error", "error"), ("success", "system")])
 def test_the_end_of_a_turn_says_how_it_ended(tmp_path: Path, status: str, expected: str) -> None:
     """A human who stops it interrupts; an error is one."""
-    assert kinds(_read(tmp_path, {"type": "turn_ended", "status": status})) == [expected]
+    assert kinds(read_in(tmp_path, {"type": "turn_ended", "status": status})) == [expected]
 
 
 def test_what_is_not_understood_is_kept(tmp_path: Path) -> None:
     """Lines and blocks of other kinds, and a line that is cut, are there as raw."""
-    path = written(tmp_path / "chat.jsonl", _says("assistant", {"type": "else"}, 5), {"type": "else"}, [1])
+    path = written(tmp_path / "chat.jsonl", says("assistant", {"type": "else"}, 5), {"type": "else"}, [1])
     with path.open("ab") as file:
         file.write(b'{"role": "ass')
     assert kinds(read(Cursor(), path)[0]) == ["raw"] * 5
@@ -286,16 +137,16 @@ def test_other_files_are_no_transcripts(head: bytes) -> None:
 
 def test_it_looks_where_transcripts_are(tmp_path: Path) -> None:
     """Of the folders of its projects, only those with transcripts."""
-    path = _transcript(tmp_path / ".cursor", "u-1.jsonl", _says("user", _text("Hi")))
+    path = transcript(tmp_path / ".cursor", "u-1.jsonl", says("user", words("Hi")))
     (tmp_path / ".cursor" / "projects" / "other" / "terminals").mkdir(parents=True)
     assert Cursor().places(tmp_path, {}) == [path.parent]
 
 
 WHOLE = [
-    *(INIT, _says("user", _text("Hi")), _says("assistant", _text("a"), _used("Shell", command="ls"))),
-    _says("user", {"type": "tool_result", "tool_use_id": "c", "content": "x", "is_error": False}),
-    *(_heard("a", timestamp_ms=1), _call("started", 1, shellToolCall={"args": {"command": "ls"}})),
-    _call("completed", 2, shellToolCall={"result": {"success": {"stdout": "a", "exitCode": 0}}}),
+    *(INIT, says("user", words("Hi")), says("assistant", words("a"), used("Shell", command="ls"))),
+    says("user", {"type": "tool_result", "tool_use_id": "c", "content": "x", "is_error": False}),
+    *(heard("a", timestamp_ms=1), call("started", 1, shellToolCall={"args": {"command": "ls"}})),
+    call("completed", 2, shellToolCall={"result": {"success": {"stdout": "a", "exitCode": 0}}}),
     {"type": "thinking", "subtype": "completed", "text": "Hm."},
     {"type": "result", "is_error": False, "result": "x", "usage": {"inputTokens": 5}},
     {"type": "turn_ended", "status": "error", "error": {"message": "x"}},

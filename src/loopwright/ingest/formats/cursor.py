@@ -57,7 +57,7 @@ class Cursor:
 
 
 class Transcript:
-    """One session (a ports.Reading). Where no line tells the time, the file's own stands for it."""
+    """One session (a ports.Reading). Where none of its first lines tells the time, the file's own stands for it."""
 
     def __init__(self, session_id: str, paths: Sequence[Path]) -> None:
         self.about = About()
@@ -76,9 +76,11 @@ class Transcript:
         for path in self._paths:
             is_subagent = path.parent.name == SUBAGENTS
             self._waiting.clear()
-            self._at = moment_of(path.stat().st_mtime)
+            head = start_of(path)
+            times = (moment_of(line.get("timestamp_ms")) for line in lines_in(head))
+            self._at = next(filter(None, times), "") or moment_of(path.stat().st_mtime)
             self._note(path)
-            events = self._texts(path) if is_text(start_of(path)) else self._lines(path)
+            events = self._texts(path) if is_text(head) else self._lines(path)
             for event in events:
                 yield _of_subagent(event, path.stem) if is_subagent else event
 
@@ -96,6 +98,8 @@ class Transcript:
             else:
                 yield from events
         yield from self._rest()
+        if thought := self._thoughts.take():
+            yield self._said(EventKind.THINKING, thought)
 
     def _read(self, line: Line) -> Iterable[Event] | None:
         self._at = moment_of(line.get("timestamp_ms")) or self._at
