@@ -44,8 +44,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
     """Give the lines of a file. Of long ones images are left out, and what is still too long is cut."""
     told, read = _WATCHING.get(), 0
     with path.open("rb", buffering=_BUFFER) as file:
-        if file.read(len(BOM)) != BOM:
-            file.seek(0)
+        file.seek(len(BOM) if file.read(len(BOM)) == BOM else 0)
         while line := file.readline(_MOST_HELD):
             read += len(line)
             if read > _BUFFER and told is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,92 +10,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.cursor import AT, INIT, TEXT, call, heard, read_in, says, transcript, used, words
 from loopwright.ingest.formats.cursor import Cursor
 from loopwright.records.budget import Usage
-from loopwright.records.event import Event, EventKind
+from loopwright.records.event import EventKind
 from observing import anything, broken, fuzzed, kinds, of, read, spent, written
-
-AT = 1794806362
-INIT = {
-    "type": "system",
-    "subtype": "init",
-    "session_id": "chat-1",
-    "model": "gpt-5.5",
-    "cwd": "/a",
-    "apiKeySource": "env",
-}
-TEXT = """user:
-<open_files>
-a.py
-</open_files>
-<user_query>
-Fix it. A line of mine says
-assistant:
-and goes on.
-</user_query>
-
-assistant:
-[Thinking] I look first.
-
-I run the tests.
-[Tool call] Shell
-  command: make test
-  description: run them
-
-[Tool result] Shell
-1 failed
-
-in a.py
-[Tool call] Read
-  path: a.py
-
-assistant:
-It is fixed.
-"""
-
-
-def _says(role: str, *blocks: object) -> dict[str, Any]:
-    return {"role": role, "message": {"content": list(blocks)}}
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def _used(tool: str, **told: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "name": tool, "input": told}
-
-
-def _heard(text: str, **told: Any) -> dict[str, Any]:
-    return {"type": "assistant", "message": {"content": [_text(text)]}, **told}
-
-
-def _call(subtype: str, at: int, **told: Any) -> dict[str, Any]:
-    return {"type": "tool_call", "subtype": subtype, "call_id": "c1", "timestamp_ms": AT * 1000 + at, "tool_call": told}
-
-
-def _read(folder: Path, *lines: object) -> list[Event]:
-    return read(Cursor(), written(folder / "chat.jsonl", *lines))[0]
-
-
-def _transcript(folder: Path, name: str, *lines: object) -> Path:
-    path = written(folder / "projects" / "home-dev-app" / "agent-transcripts" / name, *lines)
-    os.utime(path, (AT, AT))
-    return path
 
 
 def test_a_transcript_of_lines_is_understood(tmp_path: Path) -> None:
     """Words, calls without a name, and results are told; the file's time stands for all of them."""
-    path = _transcript(
+    path = transcript(
         *(tmp_path, "u-1/u-1.jsonl"),
-        _says("user", _text("<open_files>a.py</open_files>\n<user_query>\nFix it\n</user_query>")),
-        _says("assistant", _text("I look."), _used("Shell", command="make"), _used("Read", path="a.py")),
-        _says("user", {"type": "tool_result", "content": [_text("no")], "is_error": True}),
+        says("user", words("<open_files>a.py</open_files>\n<user_query>\nFix it\n</user_query>")),
+        says("assistant", words("I look."), used("Shell", command="make"), used("Read", path="a.py")),
+        says("user", {"type": "tool_result", "content": [words("no")], "is_error": True}),
         {"type": "turn_ended", "status": "success"},
     )
     events, about = read(Cursor(), path)
     assert kinds(events) == ["system", "prompt", "message", "tool_call", "tool_call", "tool_result", "system"]
-    assert (about.goal, about.project, list(Cursor().sessions(path))) == ("Fix it", "home-dev-app", ["u-1"])
+    assert (about.goal, about.project) == ("Fix it", "home-dev-app")
     assert [(call.command, call.path) for call in of(events, EventKind.TOOL_CALL)] == [("make", None), (None, "a.py")]
     assert (events[5].command, events[5].text, events[5].is_error) == ("make", "no", True)
     assert {event.at for event in events} == {"2026-11-16T05:19:22.000Z"}
@@ -105,9 +37,9 @@ def test_a_transcript_of_lines_is_understood(tmp_path: Path) -> None:
 
 def test_a_subagent_belongs_to_the_session_above_it(tmp_path: Path) -> None:
     """Its file lies below the session's; what it was told, no human has said, and its calls are its own."""
-    line = _says("assistant", _used("Shell", command="ls"))
-    main = _transcript(tmp_path, "u-1/u-1.jsonl", _says("user", _text("Fix it")), line)
-    below = _transcript(tmp_path, "u-1/subagents/s-1.jsonl", _says("user", _text("Look around")), line)
+    line = says("assistant", used("Shell", command="ls"))
+    main = transcript(tmp_path, "u-1/u-1.jsonl", says("user", words("Fix it")), line)
+    below = transcript(tmp_path, "u-1/subagents/s-1.jsonl", says("user", words("Look around")), line)
     events, about = read(Cursor(), below, main)
     assert [(event.kind.value, event.parent_call_id) for event in events] == [
         *(("prompt", None), ("tool_call", None), ("system", "s-1"), ("tool_call", "s-1"))
@@ -141,11 +73,11 @@ def test_a_stream_that_was_kept_is_understood(tmp_path: Path) -> None:
         tmp_path / "x.jsonl",
         *(
             INIT,
-            {"type": "user", "message": {"content": [_text("Fix it")]}},
+            {"type": "user", "message": {"content": [words("Fix it")]}},
             thought,
             {**thought, "subtype": "completed"},
         ),
-        *(_call("started", 0, **shell), _call("completed", 250, **failed), _heard("Done.")),
+        *(call("started", 0, **shell), call("completed", 250, **failed), heard("Done.")),
         {"type": "result", "subtype": "success", "is_error": False, "result": "Done.", "usage": usage},
     )
     events, about = read(Cursor(), path)
@@ -159,9 +91,9 @@ def test_a_stream_that_was_kept_is_understood(tmp_path: Path) -> None:
 
 def test_words_in_pieces_are_told_once(tmp_path: Path) -> None:
     """With partial output the pieces come again as a whole, twice; pieces that no whole followed are kept."""
-    pieces = [_heard("I ", timestamp_ms=AT * 1000), _heard("look.", timestamp_ms=AT * 1000)]
-    whole = _heard("I look.", timestamp_ms=AT * 1000, model_call_id="m")
-    events = _read(tmp_path, INIT, *pieces, whole, _heard("I look."), _heard("And", timestamp_ms=AT * 1000))
+    pieces = [heard("I ", timestamp_ms=AT * 1000), heard("look.", timestamp_ms=AT * 1000)]
+    whole = heard("I look.", timestamp_ms=AT * 1000, model_call_id="m")
+    events = read_in(tmp_path, INIT, *pieces, whole, heard("I look."), heard("And", timestamp_ms=AT * 1000))
     assert [event.text for event in of(events, EventKind.MESSAGE)] == ["I look.", "And"]
 
 
@@ -169,7 +101,7 @@ def test_words_in_pieces_are_told_once(tmp_path: Path) -> None:
 def test_a_no_is_told_apart(tmp_path: Path, result: str, expected: str) -> None:
     """A human who rejects a call and a permission that is missing are two things."""
     shell = {"args": {"command": "rm a"}, "result": {result: {"reason": "no"}}}
-    events = _read(tmp_path, INIT, _call("started", 0, shellToolCall=shell), _call("completed", 9, shellToolCall=shell))
+    events = read_in(tmp_path, INIT, call("started", 0, shellToolCall=shell), call("completed", 9, shellToolCall=shell))
     assert kinds(events) == ["system", "tool_call", "tool_result", expected]
     assert (events[2].is_error, events[3].command, events[3].text) == (True, "rm a", "no")
 
@@ -177,12 +109,12 @@ def test_a_no_is_told_apart(tmp_path: Path, result: str, expected: str) -> None:
 @pytest.mark.parametrize(("status", "expected"), [("aborted", "interrupt"), ("error", "error"), ("success", "system")])
 def test_the_end_of_a_turn_says_how_it_ended(tmp_path: Path, status: str, expected: str) -> None:
     """A human who stops it interrupts; an error is one."""
-    assert kinds(_read(tmp_path, {"type": "turn_ended", "status": status})) == [expected]
+    assert kinds(read_in(tmp_path, {"type": "turn_ended", "status": status})) == [expected]
 
 
 def test_what_is_not_understood_is_kept(tmp_path: Path) -> None:
     """Lines and blocks of other kinds, and a line that is cut, are there as raw."""
-    path = written(tmp_path / "chat.jsonl", _says("assistant", {"type": "else"}, 5), {"type": "else"}, [1])
+    path = written(tmp_path / "chat.jsonl", says("assistant", {"type": "else"}, 5), {"type": "else"}, [1])
     with path.open("ab") as file:
         file.write(b'{"role": "ass')
     assert kinds(read(Cursor(), path)[0]) == ["raw"] * 5
@@ -205,16 +137,16 @@ def test_other_files_are_no_transcripts(head: bytes) -> None:
 
 def test_it_looks_where_transcripts_are(tmp_path: Path) -> None:
     """Of the folders of its projects, only those with transcripts."""
-    path = _transcript(tmp_path / ".cursor", "u-1.jsonl", _says("user", _text("Hi")))
+    path = transcript(tmp_path / ".cursor", "u-1.jsonl", says("user", words("Hi")))
     (tmp_path / ".cursor" / "projects" / "other" / "terminals").mkdir(parents=True)
     assert Cursor().places(tmp_path, {}) == [path.parent]
 
 
 WHOLE = [
-    *(INIT, _says("user", _text("Hi")), _says("assistant", _text("a"), _used("Shell", command="ls"))),
-    _says("user", {"type": "tool_result", "tool_use_id": "c", "content": "x", "is_error": False}),
-    *(_heard("a", timestamp_ms=1), _call("started", 1, shellToolCall={"args": {"command": "ls"}})),
-    _call("completed", 2, shellToolCall={"result": {"success": {"stdout": "a", "exitCode": 0}}}),
+    *(INIT, says("user", words("Hi")), says("assistant", words("a"), used("Shell", command="ls"))),
+    says("user", {"type": "tool_result", "tool_use_id": "c", "content": "x", "is_error": False}),
+    *(heard("a", timestamp_ms=1), call("started", 1, shellToolCall={"args": {"command": "ls"}})),
+    call("completed", 2, shellToolCall={"result": {"success": {"stdout": "a", "exitCode": 0}}}),
     {"type": "thinking", "subtype": "completed", "text": "Hm."},
     {"type": "result", "is_error": False, "result": "x", "usage": {"inputTokens": 5}},
     {"type": "turn_ended", "status": "error", "error": {"message": "x"}},

@@ -4,15 +4,17 @@ or as plain text; and what `agent -p --output-format stream-json` prints. Untrie
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
+from loopwright.ingest.cursor_files import SUBAGENTS, bare, is_text, lines_in, session_of, without_copies
 from loopwright.ingest.lines import lines_of
 from loopwright.ingest.ports import About
-from loopwright.ingest.reading import moment_of, raw_event, said, values_of
-from loopwright.ingest.sniffing import objects_in, start_of
+from loopwright.ingest.reading import moment_of, parsed, raw_event, said, values_of
+from loopwright.ingest.sniffing import start_of
 from loopwright.ingest.spending import Spending
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import moment
@@ -20,13 +22,16 @@ from loopwright.text.bounded import TEXT_LIMIT, Line, bounded, data, field, item
 from loopwright.text.cursor_lines import result_of, said_in, tool_of, usage_of
 from loopwright.text.cursor_text import arguments_of, blocks_of
 from loopwright.text.open_calls import OpenCalls, called, refusal
+from loopwright.text.pieces import Pieces
 
-_FOLDER, _SUBAGENTS = "agent-transcripts", "subagents"
+_FOLDER = "agent-transcripts"
 _SHELL = frozenset({"shell", "Shell", "run_terminal_cmd", "run_terminal_command", "Bash"})
 _PATHS = ("path", "file_path", "target_file", "filePath", "targetFile", "target_notebook")
 _OPEN, _CLOSED = "<user_query>", "</user_query>"
 _STOPPED = frozenset({"aborted", "cancelled", "canceled", "interrupted"})
 _ROLES = ("user", "assistant")
+_LONG = 20
+_MOST_WAITING = 1000
 
 
 class Cursor:
@@ -38,43 +43,42 @@ class Cursor:
 
     def recognises(self, head: bytes) -> bool:
         """Look for its kinds of lines, or for how its texts begin."""
-        return _is_text(head) or any(_is_spoken(line) or _is_streamed(line) for line in objects_in(head))
+        return is_text(head) or any(_is_spoken(line) or _is_streamed(line) for line in lines_in(head))
 
     def sessions(self, path: Path) -> Iterable[str]:
         """Give the session that a stream names, else the one that the file is named for."""
-        named = (field(line.get("session_id"), 200) for line in objects_in(start_of(path)))
-        above = path.parent.parent if path.parent.name == _SUBAGENTS else None
-        return [next(filter(None, named), "") or (above.name if above else path.stem)]
+        return [session_of(path)]
 
     def read(self, session_id: str, paths: Sequence[Path]) -> Transcript:
         """Begin to read a session and its subagents."""
-        return Transcript(paths)
+        return Transcript(session_id, paths)
 
 
 class Transcript:
-    """One session (a ports.Reading). Where no line tells the time, the file's own stands for it."""
+    """One session (a ports.Reading). Where none of its first lines tells the time, the file's own stands for it."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, session_id: str, paths: Sequence[Path]) -> None:
         self.about = About()
-        self._paths = sorted(paths, key=lambda path: path.parent.name == _SUBAGENTS)
-        self._file, self._at = "", ""
+        self._session_id, self._paths = session_id, without_copies(paths)
+        self._at = ""
         self._number = 0
-        self._waiting: list[str] = []
+        self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
         """The calls without a name, which their results do not name either."""
         self._calls = OpenCalls()
         self._spending = Spending()
-        self._pieces: list[str] = []
-        self._thoughts: list[str] = []
+        self._pieces, self._thoughts = Pieces(), Pieces()
         self._segment = ""
 
     def events(self) -> Iterator[Event]:
         """Give the events of all files, one after the other."""
         for path in self._paths:
-            is_subagent = path.parent.name == _SUBAGENTS
-            self._file, self._number, self._waiting = path.stem, 0, []
-            self._at = moment_of(path.stat().st_mtime)
+            is_subagent = path.parent.name == SUBAGENTS
+            self._waiting.clear()
+            head = start_of(path)
+            times = (moment_of(line.get("timestamp_ms")) for line in lines_in(head))
+            self._at = next(filter(None, times), "") or moment_of(path.stat().st_mtime)
             self._note(path)
-            events = self._texts(path) if _is_text(start_of(path)) else self._lines(path)
+            events = self._texts(path) if is_text(head) else self._lines(path)
             for event in events:
                 yield _of_subagent(event, path.stem) if is_subagent else event
 
@@ -85,13 +89,15 @@ class Transcript:
 
     def _lines(self, path: Path) -> Iterator[Event]:
         for value, line in values_of(path):
-            self._number += 1
+            value = parsed(bare(line)) if value is None else value
             events = self._read(value) if isinstance(value, dict) else None
             if events is None:
                 yield raw_event(line, self._at)
             else:
                 yield from events
         yield from self._rest()
+        if thought := self._thoughts.take():
+            yield self._said(EventKind.THINKING, thought)
 
     def _read(self, line: Line) -> Iterable[Event] | None:
         self._at = moment_of(line.get("timestamp_ms")) or self._at
@@ -126,10 +132,10 @@ class Transcript:
             case "thinking" | "redacted_thinking":
                 return [self._said(EventKind.THINKING, told.get("thinking") or told.get("text"))]
             case "tool_use" if isinstance(told.get("name"), str):
-                return [self._opened(field(told.get("id"), 200), told["name"], mapping(told.get("input")))]
+                return [self._opened(self._named(told.get("id")), told["name"], mapping(told.get("input")))]
             case "tool_result":
                 text = _content(told.get("content"))
-                return [self._closed(field(told.get("tool_use_id"), 200), text, told.get("is_error") is True)]
+                return [self._closed(self._named(told.get("tool_use_id")), text, told.get("is_error") is True)]
             case "image" | "document":
                 return [self._said(EventKind.SYSTEM, f"[{told['type']}]", subtype=told["type"])]
         return [raw_event(json.dumps(data(block), ensure_ascii=False), self._at)]
@@ -148,15 +154,25 @@ class Transcript:
 
     def _opened(self, name: str, tool: str, given: Line) -> Event:
         if not name:
-            name = f"{self._file}:{self._number}:{len(self._waiting)}"
+            name = self._counted()
             self._waiting.append(name)
         call = called(bounded(tool, 200), given, _SHELL, _PATHS, moment(self._at))
         return self._calls.opened(name, call, given, self._at)
 
     def _closed(self, name: str, text: str, failed: bool, exit_code: int | None = None) -> Event:
         if not name and self._waiting:
-            name = self._waiting.pop(0)
+            name = self._waiting.popleft()
         return self._calls.closed(name, text, is_error=failed, exit_code=exit_code, at=self._at)
+
+    def _named(self, told: object) -> str:
+        """Give an id; one that may be a mere number, which others have as well, with the session."""
+        name = field(told, 200)
+        return f"{self._session_id} {name}"[-200:] if 0 < len(name) < _LONG or ":" in name else name
+
+    def _counted(self) -> str:
+        """Make an id for what has none."""
+        self._number += 1
+        return f"{self._session_id} {self._number}"[-200:]
 
     def _turned(self, status: str, line: Line) -> Event:
         words = field(line.get("error")) or field(mapping(line.get("error")).get("message")) or status
@@ -173,43 +189,44 @@ class Transcript:
     def _heard(self, words: str, is_piece: bool) -> list[Event]:
         """Take words of a stream; with partial output they come in pieces, and then once or twice as a whole."""
         if is_piece:
-            self._pieces.append(words)
+            self._pieces.add(words)
             return []
-        self._pieces = []
-        if words == self._segment:
+        self._pieces.take()
+        if words[:TEXT_LIMIT] == self._segment:
             return []
-        self._segment = words
+        self._segment = words[:TEXT_LIMIT]
         return self._say(words)
 
     def _rest(self) -> list[Event]:
-        words, self._pieces = "".join(self._pieces), []
-        repeated, self._segment = words == self._segment, ""
+        words = self._pieces.take()
+        repeated, self._segment = words[:TEXT_LIMIT] == self._segment, ""
         return [] if repeated else self._say(words)
 
     def _thought(self, line: Line) -> list[Event]:
-        self._thoughts.append(field(line.get("text"), TEXT_LIMIT))
+        self._thoughts.add(field(line.get("text"), TEXT_LIMIT))
         if line["subtype"] == "delta":
             return []
-        words, self._thoughts = "".join(self._thoughts), []
+        words = self._thoughts.take()
         return [self._said(EventKind.THINKING, words)] if words else []
 
     def _used(self, line: Line, tool: str, given: Line, result: Line) -> list[Event]:
-        name = field(line.get("call_id"), 200)
+        name = self._named(line.get("call_id"))
+        is_known = self._calls.of(name).tool is not None if name else self._waiting
+        opened = [] if line["subtype"] == "completed" and is_known else [self._opened(name, tool, given)]
         if line["subtype"] == "started":
-            return [self._opened(name, tool, given)]
+            return opened
         state, text, exit_code = result_of(result)
         closed = self._closed(name, text, state != "ok", exit_code)
         kind = EventKind.REJECTION if "rejected" in result else EventKind.DENIAL
-        return [closed, refusal(kind, closed)] if state == "denied" else [closed]
+        return [*opened, closed, refusal(kind, closed)] if state == "denied" else [*opened, closed]
 
     def _result(self, line: Line) -> list[Event]:
-        name, counts = field(line.get("request_id"), 200) or str(self._number), astuple(usage_of(line.get("usage")))
+        name, counts = self._named(line.get("request_id")) or self._counted(), astuple(usage_of(line.get("usage")))
         spent = self._spending.saw(name, self.about.model, counts, self._at)
         return [*spent, replace(self._said(EventKind.RESULT, line.get("result")), is_error=line["is_error"])]
 
     def _texts(self, path: Path) -> Iterator[Event]:
-        for block in blocks_of(line.decode(errors="replace") for line in lines_of(path)):
-            self._number += 1
+        for block in blocks_of(line.decode(errors="replace").replace("\r\n", "\n") for line in lines_of(path)):
             match block.kind:
                 case "user":
                     yield from self._asked(block.text)
@@ -244,10 +261,6 @@ def _is_streamed(line: Line) -> bool:
     return (began and "uuid" not in line and "tools" not in line) or (
         line.get("type") == "turn_ended" and "status" in line
     )
-
-
-def _is_text(head: bytes) -> bool:
-    return head.lstrip().startswith(b"user:\n") and (_OPEN.encode() in head or b"\nassistant:\n" in head)
 
 
 def _of_subagent(event: Event, name: str) -> Event:
