@@ -131,3 +131,12 @@ def test_colour_is_there_where_it_is_wanted() -> None:
 def test_more_rows_than_shown_are_counted() -> None:
     """A table that is cut says of how many rows it shows the first."""
     assert "Dearest sessions  8 of 12" in shown(*[session(number) for number in range(1, 13)])
+
+
+@pytest.mark.parametrize("width", [1, 10, 20, 29, 30, 31, 34, 40, 59, 60, 100, 200])
+def test_any_terminal_is_wide_enough(width: int) -> None:
+    """Nothing fails; from 20 columns on every amount of money is whole and every table has its names."""
+    found = shown(*(session(number, cost_usd=57.3) for number in range(1, 9)), width=width)
+    if width >= 20:
+        assert "$458.40" in found and "$57.30" in found and "$57.…" not in found and "$57.3…" not in found
+        assert all(name in found for name in ("Projects", "Models", "Tools", "shop", "a-model", "Bash"))

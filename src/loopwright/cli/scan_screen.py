@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loopwright.cli.figures import amount, bar, count, cut_left, folder, money, one_line, plural, share, sparkline, time
+from loopwright.cli.figures import amount, bar, count, folder, money, one_line, plural, share, sparkline, time
+from loopwright.cli.scan_table import Columns, Row, Tail, drawn
 from loopwright.cli.scan_words import (
     beside_median,
     friction_cost,
@@ -33,22 +32,8 @@ from loopwright.records.summary import Summary
 _WIDEST = 120
 _NARROW = 100
 _ROWS = 8
-_LEAST = 12
-Row = Sequence[RenderableType]
+_SMALL = 60
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class Tail:
-    """A path in a cell: where it does not fit, its end is shown."""
-
-    text: str
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(min(_LEAST, len(self.text)), len(self.text))
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(cut_left(self.text, options.max_width), no_wrap=True)
 
 
 class Screen:
@@ -100,8 +85,11 @@ class Screen:
             (f"{totals.prompts:,}", plural("prompt", totals.prompts)),
         ]
         grid = Table.grid(padding=(0, 3), pad_edge=False)
-        grid.add_row(*[Text(figure, "bold cyan") for figure, _ in tiles])
-        grid.add_row(*[Text(words, "dim") for _, words in tiles])
+        shown = [(Text(figure, "bold cyan"), Text(words, "dim")) for figure, words in tiles]
+        if sum(max(map(len, tile)) + 3 for tile in tiles) - 3 > self._width:
+            grid.add_column(justify="right", no_wrap=True)
+        for row in shown if grid.columns else zip(*shown, strict=True):
+            grid.add_row(*row)
         self._print(grid)
 
     def _friction(self, felt: Felt) -> None:
@@ -110,16 +98,17 @@ class Screen:
             if groups:
                 self._heading(name)
             for found in groups:
-                head = Text.assemble("  ", (f"{found.type:<18}", style), friction_count(found))
-                head.append(f"  {friction_cost(found)}", "dim")
-                self._print(head)
+                head = Text.assemble((f"{found.type:<18}" if self._width >= _SMALL else found.type, style))
+                head.append(f" {friction_count(found)}").append(f"  {friction_cost(found)}", "dim")
+                self._print(Padding(head, (0, 0, 0, 2)))
                 self._print(Padding(Text(one_line(found.example.description), overflow="ellipsis"), (0, 0, 0, 4)))
                 where = f"run {short(found.example.run_id)}, event {found.example.events[0]}"
                 todo = one_line(found.example.action)
                 self._print(Padding(Text(f"→ {todo}  ({where})" if todo else f"({where})", "dim"), (0, 0, 0, 4)))
 
     def _days(self, report: Report) -> None:
-        found = periods(report.days, self._width - 30)
+        is_small = self._width < _SMALL
+        found = periods(report.days, self._width - (4 if is_small else 30))
         if len(found) < 2:
             return
         costs = [period.cost_usd for period in found]
@@ -127,9 +116,10 @@ class Screen:
         peak = found[values.index(max(values))]
         most = money(peak.cost_usd) if any(costs) else f"{amount(peak.tokens)} tokens"
         self._heading("By day" if found[0].days == 1 else f"By {found[0].days} days")
-        self._print(Text.assemble("  ", (sparkline(values), "cyan"), f"  most: {most}", (f" {peak.first}", "dim")))
+        gap = "\n" if is_small else "  "
+        line = Text.assemble((sparkline(values), "cyan"), f"{gap}most: {most}", (f" {peak.first}", "dim"))
         ends = f"{found[0].first}{found[-1].last:>{max(11, len(found) - 10)}}"
-        self._print(Text(f"  {ends}", "dim"))
+        self._print(Padding(line.append(f"\n{ends}", "dim"), (0, 0, 0, 2)))
 
     def _spending(self, report: Report) -> None:
         totals = report.totals
@@ -144,7 +134,8 @@ class Screen:
                     ]
                     for group in _first(groups)
                 ]
-                self._table([name, "", ">cost", ">", ">at work", ">sessions"], rows, len(groups))
+                columns = Columns([name, "", ">cost", ">", ">at work", ">sessions"], spare=(1, 3, 5, 4))
+                self._table(columns, rows, len(groups))
         models: list[Row] = [
             [
                 Tail(one_line(part.name) or "unknown"),
@@ -154,7 +145,8 @@ class Screen:
             ]
             for part in _first(report.models)
         ]
-        self._table(["Models", "", ">cost", ">", ">tokens in", ">out"], models, len(report.models))
+        columns = Columns(["Models", "", ">cost", ">", ">tokens in", ">out"], spare=(1, 3, 5, 4))
+        self._table(columns, models, len(report.models))
 
     def _cost(self, part: Part, parts: Sequence[Part], whole: float) -> list[RenderableType]:
         if any(other.cost_usd for other in parts):
@@ -177,9 +169,11 @@ class Screen:
             ]
             for use in _first(report.tools)
         ]
-        self._table(["Tools", "", ">calls", ">errors", ">", ">time"], rows, len(report.tools))
+        columns = Columns(["Tools", "", ">calls", ">errors", ">", ">time"], spare=(1, 4, 5, 3))
+        self._table(columns, rows, len(report.tools))
         if rows:
-            self._print(Text("  a tool's time has your own in it, where it waited for permission", "dim"))
+            words = "a tool's time has your own in it, where it waited for permission"
+            self._print(Padding(Text(words, "dim"), (0, 0, 0, 2)))
 
     def _sessions(self, report: Report) -> None:
         rows: list[Row] = [
@@ -191,20 +185,22 @@ class Screen:
             ]
             for session in _first(report.dearest)
         ]
-        self._table(["Dearest sessions", "", ">", ">", ""], rows, len(report.dearest), flexible=4)
+        columns = Columns(["Dearest sessions", "", ">", ">", ""], spare=(1, 3, 4), flexible=4)
+        self._table(columns, rows, len(report.dearest))
 
     def _files(self, report: Report) -> None:
         rows: list[Row] = [
             [Tail(folder(file.path)), f"{file.times:,}×", count(file.sessions, "session")]
             for file in _first(report.reread)
         ]
-        self._table(["Files read again and again", ">", ">"], rows, len(report.reread))
+        self._table(Columns(["Files read again and again", ">", ">"], spare=(2,)), rows, len(report.reread))
 
     def _stops(self, report: Report) -> None:
         rows: list[Row] = [
             [*self._name(session), how_stopped(session), _goal(session)] for session in _first(report.stopped)
         ]
-        self._table(["Where you stepped in", "", "", ""], rows, len(report.stopped), flexible=3)
+        columns = Columns(["Where you stepped in", "", "", ""], spare=(1, 3), flexible=3)
+        self._table(columns, rows, len(report.stopped))
 
     def _median(self, report: Report) -> None:
         if not report.medians:
@@ -220,7 +216,7 @@ class Screen:
         ]
         name = f"Against your median session ({median_words(report.medians)})"
         if rows:
-            self._table([name, "", "", ">", ""], rows, len(rows), flexible=4)
+            self._table(Columns([name, "", "", ">", ""], spare=(1, 4, 3), flexible=4), rows, len(rows))
         else:
             self._heading(name)
             self._print("  No session stands out.")
@@ -252,24 +248,16 @@ class Screen:
         self._print()
         self._print(Text(words, "bold"))
 
-    def _table(self, columns: Sequence[str], rows: Sequence[Row], of: int, flexible: int = 0) -> None:
-        """Print rows; the first column's name is that of the table, `>` says that a column is flush right."""
+    def _table(self, columns: Columns, rows: Sequence[Row], of: int) -> None:
+        """Print rows, with as many columns as there is room for."""
         if not rows:
             return
-        name = Text(columns[0], "bold not dim")
+        name = Text(columns.names[0], "bold not dim")
         if of > len(rows):
             name.append(f"  {len(rows)} of {of:,}", "not bold dim")
         self._print()
-        if flexible:
-            self._print(name)
-        table = Table(box=None, show_header=not flexible, pad_edge=False, expand=True, header_style="dim")
-        for place, column in enumerate(columns):
-            header = column.removeprefix(">") if place else name
-            justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
-            table.add_column(header, justify=justify, ratio=1 if place == flexible else None, no_wrap=True)
-        for first, *others in rows:
-            table.add_row(Padding(first, (0, 0, 0, 2)), *others)
-        self._print(table)
+        for part in drawn(columns, rows, name, self._width):
+            self._print(part)
 
     def _print(self, what: RenderableType = "", **options: object) -> None:
         self._out.print(what, markup=False, **{"width": self._width, **options})  # type: ignore[arg-type]

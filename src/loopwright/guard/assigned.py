@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from loopwright.guard.randomness import looks_random
+
 _BEFORE = 100
 """How many bytes before the value belong to the assignment, at most."""
 _LONGEST = 1000
@@ -14,8 +16,6 @@ _NAME = re.compile(
 )
 _ENDS = frozenset(b"=:>\"' \t")
 _VALUE = re.compile(rb"[A-Za-z0-9_+/.=~-]{20,%d}" % _LONGEST)
-_HEX = re.compile(rb"[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_WORDS = re.compile(rb"[a-z]{7}|[A-Z]{7}")
 
 
 def assigned(raw: bytes, place: int) -> int:
@@ -29,13 +29,4 @@ def assigned(raw: bytes, place: int) -> int:
     if not _NAME.search(before):
         return 0
     value = _VALUE.match(raw, place)
-    return value.end() if value and _looks_random(value[0]) else 0
-
-
-def _looks_random(value: bytes) -> bool:
-    """Tell a key from a name of something: names are made of words, and have few digits."""
-    if _HEX.fullmatch(value):
-        return True
-    digits = sum(48 <= byte <= 57 for byte in value)
-    mixed = value.lower() != value and value.upper() != value
-    return digits >= 2 and len(set(value)) >= 12 and mixed and not _WORDS.search(value)
+    return value.end() if value and looks_random(value[0]) else 0

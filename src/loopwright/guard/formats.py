@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from loopwright.guard.assigned import assigned
+from loopwright.guard.named import named
 
 LOOK_AHEAD = 5000
 """How many bytes after its beginning decide, at most, whether something on one line is a secret."""
@@ -36,6 +37,7 @@ _KEYS: dict[str, bytes] = {
     "aws_key_id": rb"A[KS]IA[A-Z2-7]{16}" + _END,
     "aws_secret_key": rb"(?i:aws_secret_access_key)" + _IS + rb"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
     "google_key": rb"AIza" + _WORD + rb"{35}" + _END,
+    "google_client_secret": rb"GOCSPX-[A-Za-z0-9_-]{20,60}" + _END,
     "google_oauth_token": rb"(?:(?<=ya29\.)|(?<=ya29\.[a-z]\.))[A-Za-z0-9_-]{20,2000}",
     "slack_token": rb"xox[abeoprs]-(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9-]{15,300}"
     rb"|xapp-\d-[A-Z0-9]{8,20}-\d{8,20}-[a-z0-9]{32,128}",
@@ -56,7 +58,7 @@ _KEYS: dict[str, bytes] = {
 _GLUED = rb"(?:(?<=\\)(?:u[0-9A-Fa-f]{4}|[a-z])|(?<=%)[0-9A-Fa-f]{2}|(?<=[\[;])\d{0,3}m)?"
 """What is no part of a word and still looks so: the rest of an escape of JSON, of a URL or of a colour."""
 
-_MAY_BE = rb"(?:(?=sk|g[hil]|xo|xa|rk|np|py|hf|ey|do|da|aw|A[AIKSW]|SK|[MNO])|(?<=[\\%\[;.]))"
+_MAY_BE = rb"(?:(?=sk|g[hil]|GO|xo|xa|rk|np|py|hf|ey|do|da|aw|A[AIKSW]|SK|[MNO])|(?<=[\\%\[;.]))"
 """What all of these begin with, or come after: most words are done with here."""
 
 _KEY = re.compile(
@@ -71,8 +73,18 @@ _AUTHORIZATION = re.compile(
     rb"(?P<value>(?=[a-z._~+/-]{0,4000}+[0-9A-Z=])[A-Za-z0-9._~+/=-]{8,4000})"
 )
 _URL_PASSWORD = re.compile(  # up to the last `@` before the path; a port and a path are none
-    rb"""://[^\s:/@"'\\<>]{0,200}+:(?![$<{*]|\d{1,5}/)"""
+    rb"""://(?:[^\s:/@"'\\<>]{0,200}+:(?![$<{*]|\d{1,5}/)"""
+    rb"""|(?=[A-Za-z0-9_-]{20,255}@)(?![A-Za-z0-9_-]{0,255}?[a-z]{7})(?=[A-Za-z_-]{0,80}+\d[A-Za-z_-]{0,80}+\d))"""
     rb"""(?P<value>(?:[^\s/"'\\<>]|/(?!/)){1,300}?)@(?![^\s/?#@"'\\<>]{0,200}+@)"""
+)
+
+_CURL_USER = re.compile(
+    rb"""curl [^\r\n;|]{0,300}?(?:-u|--user)[ =]?\\{0,7}["']?[^\s:"'\\$<{/]{1,60}:"""
+    rb"""(?P<value>(?![$<{*]|\d{1,5}\b)(?=[^\s"'\\]{0,60}[0-9!@#%^&*+])[^\s"'\\]{6,100})"""
+)
+_COOKIE = re.compile(
+    rb"ookie" + _IS + rb"""(?P<value>(?=[^\r\n"'\\]{0,300}?=(?=[A-Za-z_.%+/-]{0,60}+[0-9])[A-Za-z0-9%_.+/=-]{16})"""
+    rb"""[^\r\n"'\\]{16,4000})"""
 )
 
 _URL_LENGTH = 520
@@ -86,6 +98,8 @@ _NAMED: dict[bytes, tuple[str, re.Pattern[bytes]]] = {
         "aws_secret_key",
         re.compile(rb"ecretAccessKey" + _IS + rb"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
     ),
+    b"curl ": ("curl_password", _CURL_USER),
+    b"ookie": ("cookie", _COOKIE),
     b"AccountKey=": ("azure_key", re.compile(rb"AccountKey=(?P<value>[A-Za-z0-9+/]{86}==)")),
     b"://": ("url_password", _URL_PASSWORD),
 }
@@ -102,6 +116,7 @@ def find_secrets(raw: bytes, begin: int, stop: int) -> list[Found]:
     """Give what begins between two places; `raw` has what is looked at before and after."""
     first = max(1, begin - LOOK_BEHIND)
     found = _keys(raw, first, stop) + _told_by_name(raw, first, stop) + _keys_in_pem(raw, first, stop)
+    found += [(*span, "assigned_secret") for span in named(raw, first, stop)]
     return [one for one in found if begin <= one[0] < stop]
 
 

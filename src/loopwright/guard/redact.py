@@ -56,7 +56,7 @@ class Masker:
         """Mask a value, which may be a secret because of its name."""
         if not isinstance(key, str) or not isinstance(item, str) or "\n" in key:
             return self.data(item, counts)
-        name = f"{key}="
+        name = f'{key}="'
         masked = self.text(name + item, counts)
         return masked.removeprefix(name) if masked.startswith(name) else self.text(item, counts)
 

@@ -29,7 +29,7 @@ def periods(days: Iterable[Part], most: int) -> Sequence[Period]:
     if not known:
         return []
     first, last = min(known), max(known)
-    length = -(-(last - first + 1) // most)
+    length = -(-(last - first + 1) // max(1, most))
     found = [[0.0, 0.0] for _ in range(first, last + 1, length)]
     for number, part in known.items():
         sums = found[(number - first) // length]
