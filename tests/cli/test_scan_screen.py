@@ -140,3 +140,11 @@ def test_any_terminal_is_wide_enough(width: int) -> None:
     if width >= 20:
         assert "$458.40" in found and "$57.30" in found and "$57.…" not in found and "$57.3…" not in found
         assert all(name in found for name in ("Projects", "Models", "Tools", "shop", "a-model", "Bash"))
+
+
+def test_a_project_that_told_nothing_has_no_cost() -> None:
+    """Neither its tokens nor its price are known: that is no `$0.00`."""
+    silent = session(2, project="/silent", agent="other", cost_usd=0.0, tokens=Usage(), usage=[])
+    lines = [line.split() for line in shown(session(1), silent).splitlines()]
+    (row,) = [line for line in lines if line[:1] == ["/silent"]]
+    assert row[1] == "?"
