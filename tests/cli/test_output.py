@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from loopwright.cli.output import headline, next_steps
+from loopwright.cli.output import cost_of, headline, next_steps
+from loopwright.records.budget import Spent, Usage
 from loopwright.records.run import Reason, Status
+from store.samples import full_run
 
 RUN = "01a1e0f2-0000-7000-8000-3cafe9a9bb52"
 BRANCH = f"loopwright/{RUN}"
@@ -27,3 +31,17 @@ def test_who_was_interrupted_has_not_failed() -> None:
     """An interruption is not explained by criteria that were not met; money that ran out is an explanation."""
     assert str(headline(Status.CANCELLED, Reason.CRITERIA_UNMET, "e9a9bb52")) == "cancelled  run e9a9bb52"
     assert str(headline(Status.CANCELLED, Reason.BUDGET, "e9a9bb52")) == "cancelled (budget)  run e9a9bb52"
+
+
+@pytest.mark.parametrize(
+    ("source", "spent", "words"),
+    [
+        ("codex", Spent(1, 0.0, Usage(10)), "?"),
+        ("codex", Spent(1, 0.5), "$0.50"),
+        ("", Spent(2, 0.0), "?"),
+        ("", Spent(), "$0.00"),
+    ],
+)
+def test_a_cost_that_nobody_knows_is_no_zero(source: str, spent: Spent, words: str) -> None:
+    """Where an agent was at work it was not for nothing; before that, nothing was spent."""
+    assert cost_of(replace(full_run(), source=source, spent=spent), 2) == words

@@ -18,6 +18,7 @@ from loopwright.records.summary import Summary, ToolUse
 
 def session(number: int = 1, **told: object) -> Summary:
     given: dict[str, object] = {
+        "agent": "claude_code",
         "project": "/home/ada/code/shop",
         "goal": "Fix the login",
         "started_at": f"2026-11-{number:02}T10:00:00.000Z",
@@ -27,7 +28,7 @@ def session(number: int = 1, **told: object) -> Summary:
         "usage": [DailyUsage(f"2026-11-{number:02}", "a-model", Usage(1, 100, 900), 1.0)],
         "tools": [ToolUse("Bash", 10, 1, 10, 30.0), ToolUse("Read", 5)],
     }
-    return Summary(f"run-{number:08}", f"s{number}", "claude_code", "/a.jsonl", **(given | told))  # type: ignore[arg-type]
+    return Summary(f"run-{number:08}", f"s{number}", path="/a.jsonl", **(given | told))  # type: ignore[arg-type]
 
 
 def shown(
@@ -140,3 +141,11 @@ def test_any_terminal_is_wide_enough(width: int) -> None:
     if width >= 20:
         assert "$458.40" in found and "$57.30" in found and "$57.…" not in found and "$57.3…" not in found
         assert all(name in found for name in ("Projects", "Models", "Tools", "shop", "a-model", "Bash"))
+
+
+def test_a_project_that_told_nothing_has_no_cost() -> None:
+    """Neither its tokens nor its price are known: that is no `$0.00`."""
+    silent = session(2, project="/silent", agent="other", cost_usd=0.0, tokens=Usage(), usage=[])
+    lines = [line.split() for line in shown(session(1), silent).splitlines()]
+    (row,) = [line for line in lines if line[:1] == ["/silent"]]
+    assert row[1] == "?"

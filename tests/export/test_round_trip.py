@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,15 @@ from loopwright.export.otlp import traces
 from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.atif import Atif
 from loopwright.ingest.formats.otlp import Otlp
+from loopwright.records.budget import Spent, Usage
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import Event, EventKind
+from loopwright.records.identity import new_id
 from loopwright.records.summary import Summary
+from loopwright.text.told import usage_event
 from loopwright.wire import Record, make_scan, open_record
 
-from .samples import FAILED, called, event, observed, returned, story, used
+from .samples import FAILED, called, event, observed, ours, returned, story, used
 
 CASES = int(os.environ.get("FUZZ", "50"))
 WRITERS = {"otlp": traces, "atif": trajectory}
@@ -115,6 +119,30 @@ def test_made_up_sessions(kind: str, tmp_path: Path) -> None:
         *("s-1", "claude_code", "/p"),
         "Fix the login",
     )
+
+
+def run_of_ours(costs: Sequence[float]) -> Bundle:
+    """Give a run of ours whose attempts are conversations of their own, named as those of any other run."""
+    made, tokens = ours(), Usage(5200, 310)
+    run = replace(made.run, id=new_id(), source="", spent=Spent(len(costs), sum(costs), tokens, 1.0))
+    attempts, happened = [], []
+    for number, cost in enumerate(costs, 1):
+        told = {"conversation": f"c-{number}", "tokens": tokens, "cost_usd": cost}
+        attempts.append(replace(made.attempts[0], id=new_id(), run_id=run.id, number=number, **told))
+        spent = replace(usage_event(tokens, cost), at=run.started_at)
+        happened += [replace(one, attempt_id=attempts[-1].id) for one in (event(EventKind.MESSAGE, "Done."), spent)]
+    return replace(made, run=run, attempts=attempts, events=happened)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_runs_of_ours(kind: str, tmp_path: Path) -> None:
+    """One run is one session, however many attempts it had, with what it cost; two runs are two."""
+    bundles = [run_of_ours(costs) for costs in ([0.021, 0.017], [0.5])]
+    paths = [exported(bundle, WRITERS[kind], tmp_path / f"{number}.json") for number, bundle in enumerate(bundles)]
+    record = scanned(tmp_path / "there", paths)
+    found = {one["session_id"]: (round(one["cost_usd"], 6), one["tokens"].total) for one in sums(record)}
+    record.close()
+    assert found == {bundles[0].run.id: (0.038, 11020), bundles[1].run.id: (0.5, 5510)}
 
 
 @settings(max_examples=CASES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

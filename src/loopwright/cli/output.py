@@ -175,12 +175,19 @@ def print_runs(runs: Sequence[Run]) -> None:
             Text(f"{run.status}{_closed(run)}", STYLES[run.status]),
             first_line(run.reason or run.source),
             str(run.spent.iterations),
-            f"${run.spent.cost_usd:.2f}",
+            cost_of(run, 2),
             first_line(run.task.goal),
         ]
         for run in runs
     ]
     _print_table(["run", "started", "status", "reason", "tries", "cost", "goal"], rows)
+
+
+def cost_of(run: Run, digits: int) -> str:
+    """Write what a run cost; `?` where somebody was at work and nothing of it is known."""
+    if not run.spent.cost_usd and (run.source or run.spent.iterations):
+        return "?"
+    return f"${run.spent.cost_usd:.{digits}f}"
 
 
 def _closed(run: Run) -> str:

@@ -130,8 +130,8 @@ def _check_target(html: Path | None) -> None:
 
 
 def _look(record: Record, files: Sequence[Found], *, content: bool, since: float | None) -> Looked:
-    known = set(record.store.observed.session_runs().values())
     with _alone(record), Progressing() as progress:
+        known = set(record.store.observed.session_runs().values())  # what another scan has brought in is not new
         scanned = make_scan(record, content=content).scan(files, progress.told)
     make_measuring(record).measure(scanned.runs)
     found = counted_once(record.store.observed.summaries(scanned.runs))

@@ -155,7 +155,7 @@ def _cost(part: Part, parts: Sequence[Part], whole: float) -> list[Markup]:
     drawn = bar(part.cost_usd, parts[0].cost_usd) if is_priced else bar(part.tokens.total, parts[0].tokens.total)
     return [
         tag("td", drawn, class_="bar"),
-        _number(money(part.cost_usd, part.unpriced)),
+        _number(money(part.cost_usd, part.unknown)),
         tag("td", share(part.cost_usd, whole), class_="number soft"),
     ]
 

@@ -153,7 +153,7 @@ class Screen:
             drawn = bar(part.cost_usd, parts[0].cost_usd, self._bar)
         else:
             drawn = bar(part.tokens.total, parts[0].tokens.total, self._bar)
-        cost = money(part.cost_usd, part.unpriced)
+        cost = money(part.cost_usd, part.unknown)
         return [Text(drawn, "cyan"), Text(cost, "bold"), Text(share(part.cost_usd, whole), "dim")]
 
     def _tools(self, report: Report) -> None:

@@ -15,6 +15,7 @@ from loopwright.cli.figures import count, one_line, shortened
 from loopwright.cli.output import (
     check_line,
     console,
+    cost_of,
     first_line,
     headline,
     next_steps,
@@ -164,7 +165,7 @@ def _print_figures(out: Console, analysis: Analysis) -> None:
         out.print(f"  habits  {' · '.join(told)}", markup=False)
     for group in analysis.errors[:3]:
         out.print(f"  [red]{group.count:>4,} ×[/red] {escape(first_line(group.message))}")
-    out.print(f"  {spent.seconds:.1f} s · ${spent.cost_usd:.4f} · {spent.tokens.total:,} tokens")
+    out.print(f"  {spent.seconds:.1f} s · {cost_of(run, 4)} · {spent.tokens.total:,} tokens")
     if run.artifacts:
         out.print(f"  {readable(run.artifacts)}", markup=False)
 

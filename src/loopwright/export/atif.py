@@ -147,6 +147,10 @@ class _Turns:
             "cached_tokens": before.get("cached_tokens", 0) + counts["cache_read"],
             "extra": {_WRITTEN: written, "at": event.at} | ({_FOR_AN_HOUR: longer} if longer else {}),
         }
+        if isinstance(cost := event.data.get("cost_usd"), float):
+            turn["metrics"]["cost_usd"] = before.get("cost_usd", 0.0) + cost
+        elif "cost_usd" in before:
+            turn["metrics"]["cost_usd"] = before["cost_usd"]
         if isinstance(model, str) and model:
             turn["model_name"] = model
 

@@ -19,6 +19,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Attempt, Ending, Run, Status
 
 _INTERNAL, _CLIENT = 1, 3
+_COST = "loopwright.cost_usd"
 _OK = 1
 _SPOKEN = {EventKind.MESSAGE: "text", EventKind.THINKING: "reasoning"}
 _TOKENS = {
@@ -100,6 +101,8 @@ class _Attempt:
 
     def __init__(self, trace: _Trace, run: Run, attempt: Attempt, root: str) -> None:
         self._trace, self._run, self._attempt = trace, run, attempt
+        # The attempts of a run of ours are conversations of their own, and still one piece of work.
+        self._conversation = (attempt.conversation if run.source else "") or run.id
         end = attempt.ended_at or run.ended_at or attempt.started_at
         name = f"invoke_agent {run.profile.agent}".strip()
         self._span = trace.span(f"attempt {attempt.id}", root, name, attempt.started_at, end)
@@ -109,6 +112,7 @@ class _Attempt:
         self._unanswered: dict[str, dict[str, Any]] = {}
         self._requests: dict[str, tuple[dict[str, Any], Counter[str]]] = {}
         """The spans of requests with their tokens, by the message: those are told in several parts."""
+        self._costs: dict[str, float] = {}
         self._said: list[Event] = []
         self._since = attempt.started_at
 
@@ -141,12 +145,13 @@ class _Attempt:
             "gen_ai.provider.name": provider(model),
             "gen_ai.agent.name": self._run.profile.agent or None,
             "gen_ai.agent.version": seen.agent_version or None,
-            "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
+            "gen_ai.conversation.id": self._conversation,
+            "loopwright.conversation": self._attempt.conversation or None,
             "gen_ai.request.model": model or None,
             **_tokens(usage),
             "loopwright.attempt": self._attempt.number,
             "loopwright.ending": self._attempt.ending,
-            "loopwright.cost_usd": self._attempt.cost_usd,
+            _COST: self._attempt.cost_usd,
         }
 
     def _parent(self, event: Event) -> str:
@@ -196,8 +201,10 @@ class _Attempt:
             self._requests[message] = self._chat(event), Counter()
         span, tokens = self._requests[message]
         tokens.update({name: count for name in _TOKENS if type(count := event.data.get(name)) is int})
-        known = [one for one in span["attributes"] if one["key"] not in _TOKENS.values()]
-        span["attributes"] = [*known, *attributes(_tokens(tokens))]
+        if isinstance(cost := event.data.get("cost_usd"), float):
+            self._costs[message] = self._costs.get(message, 0.0) + cost
+        known = [one for one in span["attributes"] if one["key"] not in {*_TOKENS.values(), _COST}]
+        span["attributes"] = [*known, *attributes({**_tokens(tokens), _COST: self._costs.get(message)})]
 
     def _chat(self, event: Event) -> dict[str, Any]:
         model = event.data["model"] if isinstance(event.data["model"], str) else ""
@@ -210,7 +217,7 @@ class _Attempt:
             "gen_ai.request.model": model or None,
             "gen_ai.response.model": model or None,
             "gen_ai.response.id": event.data.get("message") or None,
-            "gen_ai.conversation.id": self._attempt.conversation or self._run.id,
+            "gen_ai.conversation.id": self._conversation,
             "gen_ai.input.messages": self._words("user", {EventKind.PROMPT: "text"}),
             "gen_ai.output.messages": self._words("assistant", _SPOKEN),
             "loopwright.seq": event.seq,
@@ -246,7 +253,7 @@ def _of_run(bundle: Bundle) -> dict[str, Any]:
         "loopwright.profile": run.profile.name,
         "loopwright.prompt_version": run.prompt_version or None,
         "loopwright.source": run.source or None,
-        "loopwright.cost_usd": run.spent.cost_usd,
+        _COST: run.spent.cost_usd,
         "loopwright.duration_s": run.spent.seconds,
         "loopwright.base": run.base or None,
         "loopwright.branch": run.branch or None,

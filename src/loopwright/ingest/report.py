@@ -48,6 +48,11 @@ class Part:
     unpriced: int
     """Tokens of models whose prices nobody knows."""
 
+    @property
+    def unknown(self) -> int:
+        """Say how much of its cost is not known: all of it where nothing was told of tokens."""
+        return self.unpriced or int(not self.tokens.total)
+
 
 @dataclass(frozen=True)
 class Group(Part):

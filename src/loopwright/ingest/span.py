@@ -10,7 +10,7 @@ from loopwright.ingest.otlp_json import Sent
 from loopwright.ingest.plain import unwrapped
 from loopwright.ingest.restored import noted
 from loopwright.ingest.span_messages import Attributes, Message, heard, is_message, said, text_of
-from loopwright.ingest.spending import Counts
+from loopwright.ingest.spending import Counts, dollars_of
 from loopwright.text.amounts import count
 from loopwright.text.bounded import bounded, data
 from loopwright.text.bounded import field as words
@@ -68,6 +68,8 @@ class Span:
     response: str = ""
     """What the model's provider calls its answer."""
     counts: Sequence[int] = (0, 0, 0, 0)
+    cost_usd: float | None = None
+    """What it cost, where our own export says so."""
     tool: str = ""
     call_id: str = ""
     given: Any = None
@@ -115,6 +117,7 @@ def span_of(sent: Sent) -> Span:
         model=_text(told, _MODELS, 200),
         response=_text(told, ("gen_ai.response.id",), 200),
         counts=_counts(told),
+        cost_usd=dollars_of(told.get("loopwright.cost_usd")) if kind in ("chat", "agent") else None,
         tool=_tool(told, sent.name) if kind == "tool" else "",
         call_id=_text(told, _CALLS, 200),
         given=data(unwrapped(_first(told, _GIVEN))) if kind == "tool" else None,

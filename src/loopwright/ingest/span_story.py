@@ -16,7 +16,7 @@ from loopwright.ingest.span import Span
 from loopwright.ingest.span_about import note
 from loopwright.ingest.span_kin import Key, Kin
 from loopwright.ingest.span_messages import Message
-from loopwright.ingest.spending import Counts, Spending
+from loopwright.ingest.spending import Counts, Spending, with_cost
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
 from loopwright.text.amounts import exit_code, moment
@@ -165,8 +165,10 @@ class Story:
     def _tokens(self, span: Span, parent: str | None) -> Iterator[Timed]:
         counts: Counts = (*span.counts, 0)[:_COUNTS]  # those of an older reader have one less
         name = span.response or f"{span.trace} {span.id}"
+        cost = span.cost_usd
         for event in self._spending.saw(name, span.model, counts, "", parent):
-            yield span.ended, event
+            yield span.ended, with_cost(event, cost)
+            cost = None
 
     def _other(self, span: Span, *, inherited: bool) -> Iterator[Timed]:
         """Tell of tools and steps, and of what failed in nothing but the span itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from loopwright.records.event import Event, EventKind
@@ -13,6 +14,7 @@ Counts = tuple[int, ...]
 
 FOR_AN_HOUR = "cache_write_1h"
 _MOST_MESSAGES = 200_000
+_MOST_DOLLARS = 1e9
 
 
 class Spending:
@@ -36,6 +38,18 @@ class Spending:
         self._seen[message_id] = largest
         more = [now - then for now, then in zip(largest, before, strict=True)]
         return (used(model, more, at, message_id, parent_call_id),) if any(more) else ()
+
+
+def dollars_of(value: object) -> float | None:
+    """Read what somebody says that something cost; None where that can't be."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value < _MOST_DOLLARS else None
+
+
+def with_cost(event: Event, cost_usd: float | None) -> Event:
+    """Let tokens cost what somebody says; it counts where no price of them is known."""
+    return event if cost_usd is None else replace(event, data={**event.data, "cost_usd": cost_usd})
 
 
 def used(model: str, counts: Sequence[int], at: str, message_id: str = "", parent_call_id: str | None = None) -> Event:

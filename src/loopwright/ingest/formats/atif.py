@@ -14,7 +14,7 @@ from loopwright.ingest.ports import About
 from loopwright.ingest.reading import document_of, moment_of, raw_event, said
 from loopwright.ingest.restored import duration_of, is_restorable, restored
 from loopwright.ingest.seen import Seen
-from loopwright.ingest.spending import Counts, used
+from loopwright.ingest.spending import Counts, dollars_of, used, with_cost
 from loopwright.records.event import Event, EventKind
 from loopwright.text.amounts import count, exit_code
 from loopwright.text.bounded import TEXT_LIMIT, bounded, data, field, first_field, items, mapping
@@ -192,14 +192,16 @@ class Trajectory:
                 self.about.model = model or self.about.model
             ours = mapping(mapping(step.get("metrics")).get("extra")) if self._is_ours else {}
             at = moment_of(ours.get("at")) or self._at
-            yield used(model, counts, at, f"{name} {count(step.get('step_id'))}"[-200:], parent)
+            cost = dollars_of(mapping(step.get("metrics")).get("cost_usd"))
+            spent = used(model, counts, at, f"{name} {count(step.get('step_id'))}"[-200:], parent)
+            yield with_cost(spent, cost)
 
     def _totals(self, document: Part, name: str, model: str, parent: str | None) -> Iterator[Event]:
         """Take the sums of a document whose steps say nothing of tokens."""
         told = mapping(document.get("final_metrics"))
         counts = _counts(told, "total_prompt_tokens", "total_completion_tokens", "total_cached_tokens")
         if any(counts) and self._is_new(name, told):
-            yield used(model, counts, self._at, name, parent)
+            yield with_cost(used(model, counts, self._at, name, parent), dollars_of(told.get("total_cost_usd")))
 
     def _said(self, kind: EventKind, words: str, parent: str | None, **told: Any) -> Event:
         return said(kind, words, self._at, parent, **told)
