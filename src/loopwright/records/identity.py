@@ -37,7 +37,7 @@ def seconds_of(at: str) -> float | None:
     """Read a moment as `timestamp` writes it."""
     try:
         return datetime.fromisoformat(at).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -37,7 +37,7 @@ def of(connection: Connection, run_ids: Sequence[str]) -> list[Summary]:
     found: list[Summary] = []
     for first in range(0, len(run_ids), _AT_ONCE):
         found += _some(connection, run_ids[first : first + _AT_ONCE])
-    return sorted(found, key=lambda summary: (summary.started_at, summary.run_id), reverse=True)
+    return sorted(found, key=lambda summary: (summary.started_at, summary.session_id, summary.run_id), reverse=True)
 
 
 def _some(connection: Connection, ids: Sequence[str]) -> Iterator[Summary]:
