@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import tempfile
@@ -99,6 +100,20 @@ def test_a_second_scan_covers_all_and_says_what_is_new(sessions: Path, loopwrigh
     assert (more["sessions"], more["new_sessions"]) == (4, 1)
     only = loopwright("scan", sessions / "deeper", "--json").json["totals"]
     assert (only["sessions"], only["new_sessions"]) == (1, 0)
+
+
+def test_scans_at_once_share_what_is_new(sessions: Path, elsewhere: Path) -> None:
+    """Who had to wait counts as new what is new after the wait."""
+    state = elsewhere / "state"
+    state.mkdir()
+    with (state / "scan.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        scans = [start("scan", sessions, "--json", "--home", state, cwd=elsewhere) for _ in range(2)]
+        for scan in scans:
+            assert scan.stderr is not None and "waiting" in scan.stderr.readline()
+    found = [json.loads(scan.communicate(timeout=60)[0])["totals"] for scan in scans]
+    assert [totals["sessions"] for totals in found] == [3, 3]
+    assert sorted(totals["new_sessions"] for totals in found) == [0, 3]
 
 
 def test_a_session_that_has_grown_is_not_new_and_counts_once(sessions: Path, loopwright: Loopwright) -> None:

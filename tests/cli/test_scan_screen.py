@@ -145,7 +145,7 @@ def test_any_terminal_is_wide_enough(width: int) -> None:
 
 def test_a_project_that_told_nothing_has_no_cost() -> None:
     """Neither its tokens nor its price are known: that is no `$0.00`."""
-    silent = session(2, project="/silent", agent="other", cost_usd=0.0, tokens=Usage(), usage=[])
+    silent = session(2, project="/silent", cost_usd=0.0, tokens=Usage(), usage=[])
     lines = [line.split() for line in shown(session(1), silent).splitlines()]
     (row,) = [line for line in lines if line[:1] == ["/silent"]]
     assert row[1] == "?"

@@ -63,6 +63,8 @@ def test_what_is_foreign_is_refused(data: object) -> None:
         (lambda data: data.pop("task"), "should be an object"),
         (lambda data: data.update(events={}), "should be a list"),
         (lambda data: data.update(surprise=1), "surprise"),
+        (lambda data: data.update(started_at="yesterday"), "`yesterday` in `started_at` is no time"),
+        (lambda data: data["attempts"][0].update(ended_at="\x1b[31m"), "in `ended_at` is no time"),
     ],
 )
 def test_what_is_broken_is_refused_by_name(change: Any, words: str) -> None:

@@ -41,7 +41,17 @@ def test_many_sessions_are_asked_for_in_parts_and_come_the_newest_first(store: S
     store.observed.save_observations(many)
     found = store.observed.summaries([*(one.run.id for one in many), "nobody"])
     assert len(found) == 1100
-    assert [summary.run_id for summary in found] == sorted((one.run.id for one in many), reverse=True)
+    times = {one.run.id: (one.run.started_at, one.session.session_id) for one in many}
+    assert [summary.run_id for summary in found] == sorted(times, key=lambda run_id: times[run_id], reverse=True)
+
+
+def test_sessions_of_one_moment_come_in_the_same_order_anywhere(store: Store) -> None:
+    """By what their agent calls them: our own ids are others in each store."""
+    many = [observation(name, events=1) for name in ("b", "c", "a")]
+    many = [dataclasses.replace(one, run=dataclasses.replace(one.run, started_at=AT)) for one in many]
+    store.observed.save_observations(many)
+    found = store.observed.summaries([one.run.id for one in many])
+    assert [summary.session_id for summary in found] == ["c", "b", "a"]
 
 
 def test_a_run_of_our_own_is_no_session(store: Store) -> None:

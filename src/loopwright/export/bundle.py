@@ -23,6 +23,7 @@ from loopwright.records.session import DailyUsage, Session
 from loopwright.records.shape import Kinds, ShapeError
 from loopwright.records.tally import Counts
 from loopwright.records.task import Observed
+from loopwright.text.amounts import moment
 
 FORMAT = "loopwright"
 SCHEMA = 1
@@ -188,6 +189,7 @@ def _sound(bundle: Bundle) -> Bundle:
     owned: Sequence[Any] = (*bundle.steps, *bundle.attempts, *judged)
     if any(item.run_id != run_id for item in (*owned, *([bundle.session] if bundle.session else []))):
         raise ShapeError("it holds parts of another run")
+    _check_times(bundle)
     _known("step", {step.id for step in bundle.steps}, [attempt.step_id for attempt in bundle.attempts])
     attempts = {attempt.id for attempt in bundle.attempts}
     _known("attempt", attempts, [check.attempt_id for check in bundle.checks if check.attempt_id])
@@ -203,6 +205,15 @@ def _sound(bundle: Bundle) -> Bundle:
             if type(value) in (int, float) and not -_LARGEST < value < _LARGEST:
                 raise ShapeError(f"`{name}` is too large a number")
     return bundle
+
+
+def _check_times(bundle: Bundle) -> None:
+    """Refuse what is no time where one is sorted, counted and shown by."""
+    for item in (bundle.run, *bundle.attempts):
+        for name in ("started_at", "ended_at"):
+            value = getattr(item, name)
+            if (name == "started_at" or value) and moment(value) is None:
+                raise ShapeError(f"`{value[:40]}` in `{name}` is no time", (), "write it as 2026-11-16T09:30:00.000Z")
 
 
 def _fields(item: Any) -> dict[str, Any]:

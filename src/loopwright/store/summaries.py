@@ -36,7 +36,7 @@ def of(connection: Connection, run_ids: Sequence[str]) -> list[Summary]:
     found: list[Summary] = []
     for some in batches(run_ids):
         found += _some(connection, some)
-    return sorted(found, key=lambda summary: (summary.started_at, summary.run_id), reverse=True)
+    return sorted(found, key=lambda summary: (summary.started_at, summary.session_id, summary.run_id), reverse=True)
 
 
 def _some(connection: Connection, ids: Sequence[str]) -> Iterator[Summary]:
