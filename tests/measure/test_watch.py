@@ -48,3 +48,21 @@ def test_only_so_many_are_kept() -> None:
     for _ in range(MOST_SIGNALS + 50):
         stretch.ran("make", "no rule", exit_code=2)
     assert len(Watch("run-1", {"errors": Errors()}).see(stretch.events)) == MOST_SIGNALS
+
+
+@dataclass
+class Noes(Detector):
+    """Every verdict that says no."""
+
+    kinds = (EventKind.VERDICT,)
+
+    def see(self, event: Event, call: Event | None) -> Moment | None:
+        return Moment([event.seq], "no") if event.is_error else None
+
+
+def test_what_decides_nothing_is_no_verdict() -> None:
+    """A check that is advisory is nobody's rejection."""
+    stretch = Stretch().add(EventKind.VERDICT, "fail: lint", is_error=True, data={"advisory": True})
+    assert Watch("run-1", {"noes": Noes()}).see(stretch.events) == []
+    stretch.add(EventKind.VERDICT, "fail: test", is_error=True)
+    assert len(Watch("run-1", {"noes": Noes()}).see(stretch.events)) == 1

@@ -43,7 +43,7 @@ class Practising:
                 self._did(event)
             elif event.kind is EventKind.TOOL_RESULT and event.command:
                 self._tried(_like(event.command), event.is_error)
-            elif event.kind is EventKind.VERDICT:
+            elif event.kind is EventKind.VERDICT and not event.data.get("advisory"):
                 self._tried(str(event.data.get("criterion_hash", "")), event.is_error)
             if event.fingerprint and event.error_kind:
                 self._failed(event)

@@ -38,6 +38,8 @@ class Watch:
         found: list[Signal] = []
         for event in events:
             self._meter.add(event)
+            if event.kind is EventKind.VERDICT and event.data.get("advisory"):
+                continue  # it decides nothing
             call = None
             if event.kind is EventKind.TOOL_CALL:
                 if event.call_id:
