@@ -25,7 +25,7 @@ from loopwright.ingest.sniffing import head_of
 from loopwright.records.identity import new_id
 from loopwright.records.session import Observation, Source
 
-READER = 3
+READER = 4
 """What an older reader has read is read again."""
 _EVENTS_AT_ONCE = 5000
 _WEIGHT_AT_ONCE = 8_000_000
