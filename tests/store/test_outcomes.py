@@ -172,6 +172,7 @@ def test_runs_are_counted_by_group_and_day(store: Store) -> None:
 
 
 def test_refreshing_nothing_is_fine(store: Store) -> None:
-    """No run, no statement."""
+    """Where no run is named, none gets a row."""
     with store._database.write() as connection:
         outcomes.refresh(connection, [])
+    assert store.outcomes.tallies("agent") == []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.text.agent_words import claim, helpless
+from loopwright.text.agent_words import Claim, claim, helpless
 
 
 @pytest.mark.parametrize(
@@ -39,5 +41,6 @@ def test_helpless() -> None:
 @given(st.text(max_size=100))
 def test_nothing_is_too_odd(text: str) -> None:
     """Whatever is written, there is an answer."""
-    claim(text)
-    helpless(text)
+    found = claim(text)
+    assert found is None or (found[0] in get_args(Claim) and found[1])
+    assert isinstance(helpless(text), str)
