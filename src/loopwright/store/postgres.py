@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, exc, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, exc, make_url
 
 from loopwright.errors import StoreError
 from loopwright.store.database import Database, shown
@@ -22,8 +22,11 @@ _NOTICED = {
 }
 """A server that has gone without a word is noticed within half a minute; the URL may say otherwise."""
 
-_GONE = re.compile(r"08...|57P0[123]|53300|40001|40P01")
-"""Connection lost, shut down, crashed, starting up, too many at once, in each other's way."""
+_IDLE = "SET LOCAL idle_in_transaction_session_timeout = '20s'"
+"""Who is stopped (Ctrl-Z) within a write does not keep the others out for longer than this."""
+
+_GONE = re.compile(r"08...|57P0[123]|53300|40001|40P01|25P03")
+"""Connection lost, shut down, crashed, starting up, too many at once, in each other's way, stopped for too long."""
 _FULL = "53100"
 # A connection that can't be made has no code, only words; those of a wrong password, name or host are not among them.
 _GONE_WORDS = re.compile(
@@ -50,6 +53,7 @@ def postgres_database(name: str, patience: Patience = Patience()) -> Database:
     engine = postgres_engine(name, max_overflow=-1)
     reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     writer = engine.execution_options(isolation_level="READ COMMITTED")
+    event.listen(writer, "begin", lambda connection: connection.exec_driver_sql(_IDLE))
     return Database(reader, writer, shown(name), diagnose, patience)
 
 
