@@ -47,7 +47,7 @@ def scanned(folder: Path) -> tuple[Report, Felt]:
     found = make_scan(record).scan(list(find_files([folder / "sessions"])))
     make_measuring(record).measure(found.runs)
     report = report_of(record.store.observed.summaries(found.runs), found.new)
-    return report, felt(record.store.measured.signals(found.runs), delights())
+    return report, felt(record.store.measured.signals(found.runs), delights(record.settings))
 
 
 def draw_terminal(report: Report, found: Felt) -> None:

@@ -125,6 +125,7 @@ class Cycle:
             budget=task.budget,
             started_at=timestamp(),
             status=status,
+            prompt_version=profile.prompt_version,
         )
         return run, Step(new_id(), run_id, 1, task.goal)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,13 +25,29 @@ def detector_maker(settings: Settings) -> Callable[[], dict[str, Detector]]:
         if name not in known:
             raise UnknownName("detector", name, known)
     options = {name: dict(settings.signals.get(name, {})) for name in known}
-    wanted = {name: load(DETECTORS, name) for name in known if not options[name].pop("off", False)}
+    wanted = {name: _loaded(name) for name in known if not _is_off(name, options[name])}
     return lambda: {name: _detector(name, kind, options[name]) for name, kind in wanted.items()}
 
 
-def delights() -> frozenset[str]:
+def delights(settings: Settings) -> frozenset[str]:
     """Name the types of signals that are good news."""
-    return frozenset(name for name in names(DETECTORS) if load(DETECTORS, name).delight)
+    return frozenset(name for name, detector in make_detectors(settings).items() if detector.delight)
+
+
+def _is_off(name: str, options: dict[str, Any]) -> bool:
+    value = options.pop("off", False)
+    if not isinstance(value, bool):
+        raise SettingError(f"signals.{name}.off: `{value}` is neither true nor false", "write off = true")
+    return value
+
+
+def _loaded(name: str) -> type[Detector]:
+    try:
+        found: type[Detector] = load(DETECTORS, name)
+    except Exception as error:  # it may be anybody's
+        hint = f"mend or uninstall it, or leave it out: [signals.{name}] off = true"
+        raise SettingError(f"the detector `{name}` can't be loaded: {type(error).__name__}: {error}", hint) from error
+    return found
 
 
 def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> Detector:
@@ -39,4 +56,8 @@ def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> De
     except ShapeError as error:
         where = ".".join(["signals", name, *map(str, error.path)])
         raise SettingError(f"{where}: {error.message}", error.hint) from None
+    for key in options:
+        value = getattr(made, key, None)
+        if isinstance(value, int | float) and not isinstance(value, bool) and not 0 < value < math.inf:
+            raise SettingError(f"signals.{name}.{key}: `{value}` is not possible here", "it must be more than 0")
     return made

@@ -164,7 +164,8 @@ def make_measuring(record: Record) -> Measuring:
 
 def make_overview(record: Record) -> Overview:
     """Put together what counts over many runs."""
-    return Overview(record.store.outcomes, record.store.measured, record.settings.alerts.signals_per_100, delights())
+    settings, store = record.settings, record.store
+    return Overview(store.outcomes, store.measured, settings.alerts.signals_per_100, delights(settings))
 
 
 def _masker(key: str) -> Masker:

@@ -66,3 +66,21 @@ def test_what_decides_nothing_is_no_verdict() -> None:
     assert Watch("run-1", {"noes": Noes()}).see(stretch.events) == []
     stretch.add(EventKind.VERDICT, "fail: test", is_error=True)
     assert len(Watch("run-1", {"noes": Noes()}).see(stretch.events)) == 1
+
+
+@dataclass
+class Broken(Detector):
+    """Somebody's, that goes wrong."""
+
+    kinds = (EventKind.TOOL_CALL,)
+
+    def see(self, event: Event, call: Event | None) -> Moment | None:
+        raise KeyError("oh")
+
+
+def test_one_that_goes_wrong_is_named_and_the_others_go_on() -> None:
+    """A detector that raises looks no further, and what the others find is there."""
+    stretch = Stretch().ran("make", "no rule", exit_code=2).ran("make", "no rule", exit_code=2)
+    watch = Watch("run-1", {"broken": Broken(), "errors": Errors()})
+    assert len(watch.see(stretch.events)) == 2
+    assert watch.faults == {"broken": "KeyError: 'oh'"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
+from loopwright.measure.detector import Detector
 from loopwright.measure.detectors.error_loop import ErrorLoop
 from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
-from loopwright.records.signal import Signal
+from loopwright.records.signal import Moment, Signal
 from loopwright.run.looking import Looking
 from measure.stretches import Stretch
 
@@ -28,11 +30,18 @@ def seen(looker: Looking, events: Iterable[Event]) -> list[Signal]:
     return [signal for event in events for signal in looker.see(event)]
 
 
-class Broken:
+@dataclass
+class Broken(Detector):
     """A detector of somebody that fails."""
 
-    def see(self, events: Iterable[Event]) -> Sequence[Signal]:
+    kinds = tuple(EventKind)
+
+    def see(self, event: Event, call: Event | None) -> Moment | None:
         raise KeyError("oh")
+
+
+def broken() -> Looking:
+    return Looking(Watch("r1", {"broken": Broken(), "error_loop": ErrorLoop()}))
 
 
 def test_news_are_told_once() -> None:
@@ -63,12 +72,13 @@ def test_nothing_ends_unless_it_is_asked_for() -> None:
 def test_nobody_looks() -> None:
     """Without a watch nothing is seen, and what agents print on the side is not looked at."""
     assert seen(Looking(), loop(9)) == []
-    assert Looking(Broken()).see(Event(EventKind.STDERR, "x")) == []
+    looker = broken()
+    assert (looker.see(Event(EventKind.STDERR, "x")), looker.gave_up()) == ([], "")
 
 
 def test_a_detector_that_fails() -> None:
-    """Somebody's detector that fails is said once, and not asked again."""
-    looker = Looking(Broken())
-    assert seen(looker, loop(3)) == []
-    assert looker.gave_up() == "nothing looks for signals any more: KeyError('oh')"
+    """Somebody's detector that fails is said once, and not asked again; the others look on."""
+    looker = broken()
+    assert [signal.type for signal in seen(looker, loop(3))] == ["error_loop"]
+    assert looker.gave_up() == "the detector `broken` went wrong, and looks no further: KeyError: 'oh'"
     assert looker.gave_up() == ""

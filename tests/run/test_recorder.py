@@ -3,16 +3,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from loopwright import FileCriteria, Profile, Task
+from loopwright.measure.detector import Detector
 from loopwright.measure.detectors.error_loop import ErrorLoop
 from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Run, Step
-from loopwright.records.signal import Signal
+from loopwright.records.signal import Moment, Signal
 from loopwright.registry import kinds
 from loopwright.run.looking import Looking
 from loopwright.run.recorder import Recorder
@@ -125,12 +127,19 @@ def test_signals_are_told_at_once_and_written_with_the_events(store: Store, run:
 def test_a_watch_that_fails_is_a_note(store: Store, run: Run) -> None:
     """Somebody's detector that fails ends nothing: it is noted, and the events go on."""
 
-    class Broken:
-        def see(self, events: object) -> Sequence[Signal]:
+    @dataclass
+    class Broken(Detector):
+        kinds = (EventKind.MESSAGE,)
+
+        def see(self, event: Event, call: Event | None) -> Moment | None:
             raise ValueError("no")
 
-    recorder = Recorder(store, run, Nobody(), Looking(Broken()))
+    recorder = Recorder(store, run, Nobody(), Looking(Watch("r1", {"broken": Broken()})))
     for text in ("a", "b"):
         recorder.add(Event(EventKind.MESSAGE, text))
     recorder.flush()
-    assert texts(store) == [(1, "a"), (2, "nothing looks for signals any more: ValueError('no')"), (3, "b")]
+    assert texts(store) == [
+        (1, "a"),
+        (2, "the detector `broken` went wrong, and looks no further: ValueError: no"),
+        (3, "b"),
+    ]

@@ -15,6 +15,7 @@ from loopwright.cli.output import print_json
 from loopwright.measure.rubric import find_rubric
 from loopwright.records.run import Status
 from loopwright.registry import kinds
+from loopwright.text.readable import readable
 from loopwright.wire import Project
 
 
@@ -41,4 +42,4 @@ def critic(run: str, repo: Path, home: str | None, rubric: str | None, as_json: 
         return
     print_evaluation(evaluation)
     for why in used.loose:
-        click.echo(f"note: the rubric {used.title} is loose: {why}", err=True)
+        click.echo(f"note: the rubric {readable(used.title)} is loose: {readable(why)}", err=True)

@@ -43,5 +43,5 @@ def print_judged(evaluations: Sequence[Evaluation], feedback: Sequence[Feedback]
 
 def _summed(evaluation: Evaluation) -> str:
     score = "no score" if evaluation.score is None else f"{evaluation.score:.2f} of 10"
-    by = evaluation.rubric or evaluation.by
+    by = readable(evaluation.rubric or evaluation.by)
     return f"{_WORDS[evaluation.passed]}, {score}{f' by {by}' if by else ''}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from rich.console import Console
 
 from loopwright.cli.metrics_screen import Screen
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, limit, where
+from loopwright.cli.options import as_json, moment, where
 from loopwright.cli.output import print_json
 from loopwright.measure.metrics import Metrics, Period, Rate
 from loopwright.measure.overview import View
@@ -27,22 +26,22 @@ _EMPTY = "no run has ended yet; sessions come in with: loopwright scan, runs wit
 @where
 @click.option("--by", type=click.Choice(BY), default="task_type", show_default=True, help="Who is put side by side.")
 @click.option("--period", type=click.Choice(["day", "week"]), help="A row for each day or week.")
-@click.option("--since", "since_s", type=limit, metavar="TIME", help="Only runs that began then: 30d, 12h.")
+@click.option("--since", type=moment, metavar="TIME", help="Only runs that began since: 30d, 1w, 2026-11-01.")
 @as_json
-def metrics(repo: Path, home: str | None, by: By, period: Period | None, since_s: float | None, as_json: bool) -> None:
+def metrics(repo: Path, home: str | None, by: By, period: Period | None, since: float | None, as_json: bool) -> None:
     """Say how agents do: pass rates with their intervals, time, tokens and cost for a task, how often a human steps in.
 
     What got worse over three periods and beyond chance is said at the end, and is a signal from then on.
     """
     record = opened_record(repo, home)
-    since = "" if since_s is None else timestamp(max(0.0, time.time() - since_s))
-    view = make_overview(record).view(by, period, since)
+    begin = "" if since is None else timestamp(max(0.0, since))
+    view = make_overview(record).view(by, period, begin)
     if as_json:
         print_json(as_data(view))
     elif view.whole:
         Screen(Console(highlight=False)).show(view)
     else:
-        click.echo("no run began since then; leave --since out" if since else _EMPTY, err=True)
+        click.echo("no run began since then; leave --since out" if begin else _EMPTY, err=True)
 
 
 def as_data(view: View) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, moment, where
 from loopwright.cli.output import print_json
 from loopwright.cli.scan_json import as_data
-from loopwright.cli.scan_notes import notes_of, text_notes
+from loopwright.cli.scan_notes import fault_notes, notes_of, text_notes
 from loopwright.cli.scan_page import write_page
 from loopwright.cli.scan_progress import Progressing
 from loopwright.cli.scan_screen import Screen
@@ -85,7 +85,7 @@ def scan(
     looked, store = _look(record, files, content=not no_content, since=since), _store_of(record)
     report = report_of(looked.sessions, looked.new)
     signals = record.store.measured.signals([session.run_id for session in looked.sessions])
-    found = felt(signals, delights())
+    found = felt(signals, delights(record.settings))
     notes = [*notes_of(report, [*troubles, *looked.troubles], looked.others, looked.timeless), *looked.notes]
     if html is not None:
         write_page(html, report, notes, found)
@@ -133,13 +133,15 @@ def _look(record: Record, files: Sequence[Found], *, content: bool, since: float
     with _alone(record), Progressing() as progress:
         known = set(record.store.observed.session_runs().values())  # what another scan has brought in is not new
         scanned = make_scan(record, content=content).scan(files, progress.told)
-    make_measuring(record).measure(scanned.runs)
+    measuring = make_measuring(record)
+    measuring.measure(scanned.runs)
     found = counted_once(record.store.observed.summaries(scanned.runs))
     begin = "" if since is None else timestamp(max(0.0, since))
     chosen = [_bare(session, content) for session in found if session.ended_at >= begin]
     new = sum(session.run_id not in known for session in chosen)
     timeless = sum(not session.ended_at for session in found) if begin else 0
-    left_out, text = len(found) - len(chosen), text_notes(scanned.bared, scanned.with_text)
+    left_out = len(found) - len(chosen)
+    text = [*text_notes(scanned.bared, scanned.with_text), *fault_notes(measuring.faults)]
     return Looked(chosen, new, scanned.notes, scanned.others, left_out, timeless, text)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from loopwright.cli.figures import amount, count, folder, one_line
 from loopwright.ingest.report import Report
@@ -53,3 +53,11 @@ def text_notes(bared: int, with_text: int) -> list[str]:
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     return f"{', '.join(names[:_MOST])}{more}"
+
+
+def fault_notes(faults: Mapping[str, str]) -> list[str]:
+    """Name the detectors that went wrong, and what to do."""
+    return [
+        f"The detector `{name}` went wrong ({why}): leave it out with [signals.{name}] off = true."
+        for name, why in sorted(faults.items())
+    ]

@@ -43,6 +43,8 @@ class Measuring:
     def __init__(self, store: MeasureStore, detectors: Detectors, history: History | None = None) -> None:
         self._store, self._detectors, self._history = store, detectors, history
         self._name = _name(detectors())
+        self.faults: dict[str, str] = {}
+        """The detectors that went wrong, and how: of the sessions in which they did they say nothing more."""
 
     def measure(
         self, run_ids: Sequence[str] | None = None, told: Callable[[int, int], None] = lambda done, of: None
@@ -73,6 +75,7 @@ class Measuring:
             found.update((signal.id, signal) for signal in watch.see(part))
             practising.see(part)
         found.update((signal.id, signal) for signal in watch.end())
+        self.faults |= watch.faults
         return list(found.values()), practising.practice()
 
 

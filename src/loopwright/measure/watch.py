@@ -32,6 +32,8 @@ class Watch:
         self._calls: dict[str, Event] = {}
         self._found: dict[str, Signal] = {}
         self._counts: dict[str, int] = defaultdict(int)
+        self.faults: dict[str, str] = {}
+        """The detectors that went wrong, and how: they look no further, the others do."""
 
     def see(self, events: Iterable[Event]) -> Sequence[Signal]:
         """Take the next events; give what they show, also what goes on that they have shown before."""
@@ -48,7 +50,14 @@ class Watch:
             elif event.call_id and event.kind in _JOINED:
                 call = self._calls.get(event.call_id)
             for name, look in self._looks.get(event.kind, ()):
-                if moment := look(event, call):
+                if name in self.faults:
+                    continue
+                try:
+                    moment = look(event, call)
+                except Exception as error:  # a detector may be anybody's
+                    self.faults[name] = f"{type(error).__name__}: {error}"
+                    continue
+                if moment:
                     found += self._signal(name, moment)
         return found
 
@@ -56,7 +65,12 @@ class Watch:
         """Give what only the end shows."""
         found: list[Signal] = []
         for name, detector in self._detectors.items():
-            for moment in detector.end():
+            try:
+                moments = [] if name in self.faults else list(detector.end())
+            except Exception as error:
+                self.faults[name] = f"{type(error).__name__}: {error}"
+                continue
+            for moment in moments:
                 found += self._signal(name, moment)
         return found
 

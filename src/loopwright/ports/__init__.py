@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -104,6 +104,11 @@ class Watcher(Protocol):
 
 class SignalWatch(Protocol):
     """What looks for signals in one run's events as they come."""
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """The detectors that went wrong, and how."""
+        ...
 
     def see(self, events: Iterable[Event]) -> Sequence[Signal]:
         """Take the next events; give what they show, also what goes on that they have shown before."""

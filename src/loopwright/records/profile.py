@@ -41,3 +41,9 @@ class Profile:
     @property
     def hash(self) -> str:
         return canonical_hash(dataclasses.asdict(self))
+
+    @property
+    def prompt_version(self) -> str:
+        """Name what the agent is told, whichever agent and model it is: the same for the same words."""
+        told = ("system_prompt", "context", "planning", "review")
+        return canonical_hash({name: getattr(self, name) for name in told})[:12]

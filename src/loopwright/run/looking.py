@@ -24,17 +24,17 @@ class Looking:
     _waiting: dict[str, Signal] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
     _trouble: str = ""
+    _faults: set[str] = field(default_factory=set)
     _loop: tuple[str | None, str] = (None, "")
 
     def see(self, event: Event) -> list[Signal]:
         """Take the next event; give the signals that are news: new ones, and those that have become worse."""
         if self.watch is None or event.kind in _UNSEEN:
             return []
-        try:
-            found = self.watch.see([event])
-        except Exception as error:  # a detector may be anybody's: it is no reason to end a run
-            self.watch, self._trouble = None, f"nothing looks for signals any more: {error!r}"
-            return []
+        found = self.watch.see([event])
+        for name in [name for name in self.watch.faults if name not in self._faults]:
+            self._faults.add(name)
+            self._trouble = f"the detector `{name}` went wrong, and looks no further: {self.watch.faults[name]}"
         for signal in found:
             self._waiting[signal.id] = signal
             if self.end_error_loops and signal.type == _LOOP and signal.severity == "high":
@@ -44,7 +44,7 @@ class Looking:
         return news
 
     def gave_up(self) -> str:
-        """Say once why it looks on no more: somebody's detector failed."""
+        """Say once that somebody's detector failed."""
         trouble, self._trouble = self._trouble, ""
         return trouble
 
