@@ -60,7 +60,9 @@ def test_stopped_within_a_write(repo: Repo, tmp_path: Path, postgres_url: str, r
     time.sleep(random.Random(seed).uniform(0, 0.5))
     for _ in range(3000):
         os.kill(process.pid, signal.SIGSTOP)
-        if scene.query("SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND backend_xid IS NOT NULL"):
+        if scene.query(
+            "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND backend_xid IS NOT NULL"
+        ):
             break
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(0.001)
