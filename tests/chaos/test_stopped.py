@@ -53,7 +53,7 @@ def test_stopped_and_taken_over(scene: Scene, row: Row, seed: int) -> None:
 @pytest.mark.skipif(not LONG, reason="the server waits for 20 s before it ends a transaction")
 @pytest.mark.parametrize("seed", range(SEED, SEED + 3))
 def test_stopped_within_a_write(repo: Repo, tmp_path: Path, postgres_url: str, row: Row, seed: int) -> None:
-    """The server ends the transaction of one that was stopped, so another takes the run over; nothing is written twice."""
+    """The server ends the transaction of one that was stopped, so another takes the run over; nothing comes twice."""
     scene = Scene(repo, tmp_path, postgres_url)
     process = scene.start("run", "Fix it", "--test", "sh test.sh", "--agent-command", scene.agent(0.5))
     until(lambda: scene.query("SELECT id FROM attempts"))
