@@ -13,7 +13,7 @@ from loopwright.records.extension import Extension
 from loopwright.records.feedback import Feedback
 from loopwright.records.run import Result
 from loopwright.records.task import Task
-from loopwright.wire import choose_profile, give_feedback, make_recording, open_project, open_record
+from loopwright.wire import give_feedback, make_recording, open_project, open_record
 
 
 def run(
@@ -29,7 +29,7 @@ def run(
 ) -> Result:
     """Run a task to its end: done, escalated, failed or cancelled. Nothing is raised for an unmet criterion."""
     with closing(open_project(Path(repo), home)) as project, cancel_on_signals() as cancel:
-        chosen = choose_profile(project.settings, profile, agent=agent, agent_options=agent_options, model=model)
+        chosen = project.profile(task, profile, agent, agent_options, model)
         return project.cycle(watcher, cancel).run_task(task, chosen)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from loopwright.choosing import choose_profile, make_agent
 from loopwright.errors import AgentError, LoopwrightError
 from loopwright.ports import Agent
 from loopwright.process.sandbox import obstacle
@@ -27,7 +28,7 @@ from loopwright.settings import FILE, cache_folder, load_settings
 from loopwright.store.database import shown
 from loopwright.store.health import Health
 from loopwright.store.health import examine as health_of
-from loopwright.wire import choose_profile, find_store, make_agent
+from loopwright.wire import find_store
 
 _OLDEST_GIT = (2, 31)
 _LEAST_FREE = 1_000_000_000

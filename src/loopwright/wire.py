@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loopwright.choosing import choose_profile, make_agent
 from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
-from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError, UnknownName
+from loopwright.errors import RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
@@ -22,13 +23,15 @@ from loopwright.measure.critiquing import Critiquing
 from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
-from loopwright.ports import Agent, Watcher
+from loopwright.ports import Watcher
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import AGENTS, FORMATS, kinds, load, names
+from loopwright.registry import FORMATS, kinds, load, names
+from loopwright.release.equipment import equipment
+from loopwright.release.versions import Versions
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, cache_folder, data_folder, home_folder, load_settings
@@ -36,15 +39,9 @@ from loopwright.store.opening import open_store
 from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.text.bounded import bounded
+from loopwright.text.task_type import task_type
 from loopwright.thinking import make_critic, make_model
 from loopwright.watching import Nobody
-
-_FIRST = ("claude_code", "codex", "cursor", "gemini", "opencode")
-"""In this order they are picked; then all others by name."""
-_DOUBT = {True: 0, None: 1, False: 2}
-"""Whether one is logged in, from yes over who knows to no."""
-_TOLD = ("temperature", "max_turns", "tools", "conversation")
-"""What of a profile an agent itself has to be told; all else is said in the prompt."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +74,14 @@ class Project(Record):
 
     def up_to_date(self, runs: list[Run]) -> list[Run]:
         return self.cycle().notice_died(runs)
+
+    def profile(
+        self, task: Task, name: str = "", agent: str = "", options: Mapping[str, Any] | None = None, model: str = ""
+    ) -> Profile:
+        """Say who works on a task, and what they are told and set to."""
+        found = equipment(make_versions(self), task.task_type or task_type(task.goal))
+        who = choose_profile(self.settings, name, agent, options, model, found.parameters)
+        return found.told(who)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -162,6 +167,11 @@ def make_measuring(record: Record) -> Measuring:
     return Measuring(record.store.measured, detector_maker(record.settings), record.store.outcomes)
 
 
+def make_versions(record: Record) -> Versions:
+    """Put together what keeps prompts and profiles."""
+    return Versions(record.store.versions, Masker(os.environ))
+
+
 def make_overview(record: Record) -> Overview:
     """Put together what counts over many runs."""
     settings, store = record.settings, record.store
@@ -225,61 +235,3 @@ def task_defaults(settings: Settings) -> dict[str, Any]:
     """What the settings say of every task."""
     named = {spec.name for spec in dataclasses.fields(Task)}
     return {name: value for name, value in vars(settings.run).items() if name in named}
-
-
-def choose_profile(
-    settings: Settings,
-    name: str = "",
-    *,
-    agent: str = "",
-    agent_options: Mapping[str, Any] | None = None,
-    model: str = "",
-) -> Profile:
-    """Put a profile together: the named one, over it what was given, below it the defaults of `[run]`."""
-    if name and name not in settings.profiles:
-        raise UnknownName("profile", name, settings.profiles, "" if settings.profiles else "write one: [profiles.NAME]")
-    profile, defaults, given = settings.profiles.get(name, Profile()), settings.run, agent_options or {}
-    chosen = agent or ("command" if given.get("command") else "") or profile.agent or defaults.agent
-    # What one agent understands, another one would refuse.
-    own = profile.agent_options if profile.agent in ("", chosen) else {}
-    options = {**own, **given}
-    if not chosen:
-        chosen = "command" if options.get("command") or defaults.agent_command else first_installed()
-    if chosen == "command" and defaults.agent_command:
-        options.setdefault("command", defaults.agent_command)
-    model = model or profile.model or defaults.model
-    return dataclasses.replace(profile, agent=chosen, agent_options=options, model=model)
-
-
-def make_agent(profile: Profile) -> Agent:
-    """Make an agent that can be started, or say what is missing."""
-    agent: Agent = load(AGENTS, profile.agent)(profile.agent_options)
-    availability = agent.available()
-    if not availability.installed:
-        trouble = "is not installed" if agent.automatic else "can't be started"
-        raise AgentError(f"the agent `{profile.agent}` {trouble}", availability.hint)
-    if "model" in agent.needs and not profile.model:
-        hint = "--model NAME, such as --model gpt-5.5, or `model` in the profile"
-        raise AgentError(f"a model has to be named for the agent `{profile.agent}`", hint)
-    if availability.logged_in is False:
-        raise AgentError(f"the agent `{profile.agent}` is not logged in", availability.hint)
-    for name in _TOLD:
-        if getattr(profile, name) != getattr(Profile(), name) and name not in agent.honours:
-            words = f"the profile `{profile.name}` sets `{name}`, and the agent `{profile.agent}` has no way to be told"
-            raise AgentError(words, f"leave `{name}` out, or take another agent")
-    return agent
-
-
-def first_installed() -> str:
-    """Name the agent to pick: installed, if possible logged in, and the first in the order."""
-    automatic = {name: kind for name in names(AGENTS) if (kind := load(AGENTS, name)).automatic}
-    found = {name: kind({}).available() for name, kind in automatic.items()}
-    installed = [name for name, looked in found.items() if looked.installed]
-    if installed:
-        return min(installed, key=lambda name: (_DOUBT[found[name].logged_in], [*_FIRST, name].index(name), name))
-    raise AgentError(
-        "no agent is named, and none is installed that could be picked",
-        "install Claude Code, Codex, Cursor, Gemini or OpenCode (`loopwright doctor` says how), "
-        "take a model's API (--agent api --model NAME), "
-        'or a program of yours that reads the prompt from stdin (--agent-command "bash fix.sh")',
-    )

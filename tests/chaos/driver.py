@@ -15,10 +15,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from loopwright.choosing import choose_profile
 from loopwright.ports import RunStore
 from loopwright.records.task import Task
 from loopwright.run.criteria.test import TestCriteria
-from loopwright.wire import choose_profile, open_project
+from loopwright.wire import open_project
 
 WRITES = {"add_run", "save_run", "save_attempt", "append_events", "add_checks", "take", "release"}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from loopwright.choosing import make_agent
 from loopwright.cli.board import Board
 from loopwright.cli.criteria import protecting
 from loopwright.cli.leaving import cancelling
@@ -17,7 +18,7 @@ from loopwright.cli.several import report, work_through
 from loopwright.errors import LoopwrightError
 from loopwright.registry import kinds
 from loopwright.run.taskfile import read_task
-from loopwright.wire import make_agent, task_defaults
+from loopwright.wire import task_defaults
 
 
 @click.command()
@@ -49,15 +50,15 @@ def batch(
     defaults = task_defaults(project.settings)
     root = project.repository.root
     tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
-    chosen = named_profile(project.settings, profile, agent, agent_command)
-    make_agent(chosen)  # or say now what is missing
+    chosen = [named_profile(project, task, profile, agent, agent_command) for task in tasks]
+    make_agent(chosen[0])  # or say now what is missing
     with cancelling() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         runs, failures = [], []
-        for task in tasks:
+        for task, who in zip(tasks, chosen, strict=True):
             try:
-                runs.append(cycle.queue_task(task, chosen))
+                runs.append(cycle.queue_task(task, who))
             except LoopwrightError as error:
                 terminal.say(f"error: {error}")
                 failures.append(error)

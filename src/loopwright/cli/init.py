@@ -8,11 +8,12 @@ from pathlib import Path
 
 import click
 
+from loopwright.choosing import first_installed
 from loopwright.cli.options import where
 from loopwright.errors import AgentError
 from loopwright.run.git import Repository
 from loopwright.settings import FILE
-from loopwright.wire import first_installed, make_home
+from loopwright.wire import make_home
 
 _TEMPLATE = """\
 # Settings of Loopwright for this repository. All of them are in docs/settings.md of Loopwright's own.

@@ -22,6 +22,8 @@ COMMANDS = {
     "metrics": ("metrics", "See how your agents do: pass rates, time and cost, over time."),
     "critic": ("critic", "Score a run by a rubric."),
     "feedback": ("feedback", "Say what you think of a run: up or down."),
+    "prompts": ("prompts", "Versions of what agents are told: list, show, diff, log, set, rollback."),
+    "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

@@ -21,8 +21,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.task import CRITIC_MODES, TASK_TYPES, Task
 from loopwright.registry import kinds
 from loopwright.run.criteria.test import TestCriteria
-from loopwright.settings import Settings
-from loopwright.wire import choose_profile, task_defaults
+from loopwright.wire import Project, task_defaults
 
 
 @click.command()
@@ -63,7 +62,7 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     task = _task(goal, task_file, defaults, flags)
     if task_file is not None:
         task = protecting(task, task_file, project.repository.root)
-    profile = named_profile(project.settings, **{name: flags[name] for name in _WHO})
+    profile = named_profile(project, task, **{name: flags[name] for name in _WHO})
     with cancelling() as cancel, Terminal(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
@@ -72,12 +71,14 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     return result.exit_code
 
 
-def named_profile(settings: Settings, profile: str, agent: str, agent_command: str, model: str = "") -> Profile:
+def named_profile(
+    project: Project, task: Task, profile: str, agent: str, agent_command: str, model: str = ""
+) -> Profile:
     """Put together who works, as the flags say."""
     if agent_command and agent not in ("", "command"):
         raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
     options = {"command": agent_command} if agent_command else {}
-    return choose_profile(settings, profile, agent=agent, agent_options=options, model=model)
+    return project.profile(task, profile, agent, options, model)
 
 
 def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], flags: dict[str, Any]) -> Task:

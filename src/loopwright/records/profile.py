@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from loopwright.records.identity import canonical_hash
 
+_WORKER = "prompt worker/"
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -38,12 +40,22 @@ class Profile:
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     """What only this agent understands, such as `command`."""
 
+    planner_prompt: str = ""
+    """Told to who plans, before what a plan has to be."""
+    verifier_prompt: str = ""
+    """Told to who reviews, before what a review has to be."""
+    versions: Mapping[str, int] = field(default_factory=dict)
+    """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
+
     @property
     def hash(self) -> str:
-        return canonical_hash(dataclasses.asdict(self))
+        return canonical_hash({**dataclasses.asdict(self), "versions": {}})
 
     @property
     def prompt_version(self) -> str:
         """Name what the agent is told, whichever agent and model it is: the same for the same words."""
+        named = [f"{key.removeprefix('prompt ')}@{n}" for key, n in self.versions.items() if key.startswith(_WORKER)]
+        if named:
+            return named[0]
         told = ("system_prompt", "context", "planning", "review")
         return canonical_hash({name: getattr(self, name) for name in told})[:12]

@@ -35,21 +35,25 @@ is, else `changes wanted`; above that, in short points, what has to change and w
 """
 
 
-def plan_prompt(task: Task, context: str) -> str:
+def plan_prompt(task: Task, context: str, guidance: str = "") -> str:
     """Write what a planner is told."""
-    return "\n".join(filter(None, (_goal(task), context, _PLAN)))
+    return "\n".join(filter(None, (_first(guidance), _goal(task), context, _PLAN)))
 
 
-def review_prompt(task: Task, diff: str) -> str:
+def review_prompt(task: Task, diff: str, guidance: str = "") -> str:
     """Write what a reviewer is told; a change that is too long is cut in the middle."""
     shown = fenced(shortened(diff, DIFF_LIMIT, "read the files"))
-    return "\n".join((_goal(task), _REVIEW, f"# The change\n\n{shown}\n"))
+    return "\n".join(filter(None, (_first(guidance), _goal(task), _REVIEW, f"# The change\n\n{shown}\n")))
 
 
 def wanted_changes(words: str) -> str:
     """Read a review: what has to change; empty where it approves."""
     lines = [line for line in words.strip().splitlines() if line.strip()]
     return "" if lines and _APPROVED.match(lines[-1]) else words.strip()[-REVIEW_LIMIT:]
+
+
+def _first(guidance: str) -> str:
+    return f"{guidance.strip()}\n" if guidance else ""
 
 
 def _goal(task: Task) -> str:

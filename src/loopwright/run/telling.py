@@ -35,7 +35,7 @@ class Telling:
         return run.profile.planning == "plan_then_execute" and not planned
 
     def planner(self, run: Run, attempts: Sequence[Attempt]) -> Assignment:
-        prompt = plan_prompt(run.task, self._context(run, ()))
+        prompt = plan_prompt(run.task, self._context(run, ()), run.profile.planner_prompt)
         return Assignment(len(attempts) + 1, prompt, role="planner")
 
     def worker(
@@ -59,7 +59,8 @@ class Telling:
 
     def reviewer(self, run: Run, attempts: Sequence[Attempt]) -> Assignment:
         diff = self.workspace.diff(run.base, run.commit or run.base).decode(errors="replace")
-        return Assignment(len(attempts) + 1, review_prompt(run.task, diff), role="reviewer")
+        prompt = review_prompt(run.task, diff, run.profile.verifier_prompt)
+        return Assignment(len(attempts) + 1, prompt, role="reviewer")
 
     def _context(self, run: Run, checks: Sequence[Check]) -> str:
         visible = [criterion.describe() for criterion in run.task.required if not criterion.held_out]

@@ -39,6 +39,7 @@ from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
 from loopwright.store.sent import Sent
+from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
 
 
@@ -47,7 +48,7 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
-        self.sent = Sent(database)
+        self.sent, self.versions = Sent(database), Versions(database)
 
     @property
     def patience(self) -> Patience:

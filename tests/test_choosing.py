@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.choosing import choose_profile, first_installed, make_agent
 from loopwright.errors import AgentError, UnknownName
 from loopwright.records.profile import Profile
 from loopwright.settings import RunSettings, Settings
-from loopwright.wire import choose_profile, first_installed, make_agent
 
 FAST = Profile("fast", "scripted", "m-fast", "Be quick.", agent_options={"script": "s.toml"})
 

@@ -1,0 +1,180 @@
+"""Versions of prompts and profiles on the terminal: what both commands share."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import getpass
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from loopwright.cli.opened import opened_record
+from loopwright.cli.options import as_json, where
+from loopwright.cli.output import console, print_json
+from loopwright.errors import UsageError
+from loopwright.records.version import Kind, Release, Version
+from loopwright.release.first_prompts import prompt_names
+from loopwright.release.versions import Versions
+from loopwright.text.readable import readable
+from loopwright.wire import make_versions
+
+_NAMED = re.compile(r"(?P<name>[^@]+)(?:@(?P<number>\d{1,6}))?")
+_HASH = 8
+
+
+def user() -> str:
+    """Name who sits there."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may have no name for its user
+        return "human"
+
+
+def named(words: str) -> tuple[str, int | None]:
+    """Read `worker/bug_fix` or `worker/bug_fix@3`."""
+    found = _NAMED.fullmatch(words)
+    if found is None:
+        raise UsageError(f"`{words}` names no version", "write ROLE/TASK_TYPE@NUMBER, such as worker/bug_fix@2")
+    return found["name"], int(found["number"]) if found["number"] else None
+
+
+def version_group(kind: Kind, text: str) -> click.Group:
+    """Make the commands that prompts and profiles have in common."""
+    group = click.Group(f"{kind}s", help=text)
+
+    @group.command("list")
+    @where
+    @as_json
+    def list_names(repo: Path, home: str | None, as_json: bool) -> None:
+        """List what is in use for each role and task type."""
+        versions = make_versions(opened_record(repo, home))
+        found = [versions.in_use(kind, name) for name in prompt_names() if kind == "prompt" or _has_profile(name)]
+        if as_json:
+            print_json([_used(release, version) for release, version in found])
+        else:
+            _print_used(found)
+
+    @group.command("show")
+    @click.argument("name", metavar="NAME[@NUMBER]")
+    @where
+    @as_json
+    def show(name: str, repo: Path, home: str | None, as_json: bool) -> None:
+        """Print one version, the one in use unless a number is named."""
+        version = make_versions(opened_record(repo, home)).get(kind, *named(name))
+        if as_json:
+            print_json(dataclasses.asdict(version) | {"hash": version.hash})
+            return
+        click.echo(f"{version.title} · {_about(version)}", err=True)
+        click.echo(version.content if kind == "prompt" else _as_lines(version.content), nl=kind != "prompt")
+
+    @group.command("diff")
+    @click.argument("names", nargs=-1, required=True, metavar="NAME[@A] [NAME@B]")
+    @where
+    def diff(names: Sequence[str], repo: Path, home: str | None) -> None:
+        """Show what one version changes of another; of its parent unless two are named."""
+        versions = make_versions(opened_record(repo, home))
+        before, after = _two(versions, kind, names)
+        titles = (before.title, after.title)
+        lines = difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm="")
+        click.echo("\n".join(readable(line) for line in lines))
+
+    @group.command("log")
+    @click.argument("name")
+    @where
+    @as_json
+    def log(name: str, repo: Path, home: str | None, as_json: bool) -> None:
+        """List all versions, and when each was put into use."""
+        versions = make_versions(opened_record(repo, home))
+        history, used = versions.history(kind, name), versions.store.releases(kind, name)
+        if as_json:
+            shown = [dataclasses.asdict(one) | {"hash": one.hash} for one in history]
+            print_json({"versions": shown, "releases": [dataclasses.asdict(one) for one in used]})
+        else:
+            _print_log(history, used, versions.in_use(kind, name)[0])
+
+    @group.command("rollback")
+    @click.argument("name")
+    @click.option("--to", type=int, metavar="NUMBER", help="The version to go back to.  [default: the one before]")
+    @click.option("--reason", metavar="TEXT", default="", help="Why.")
+    @where
+    def rollback(name: str, to: int | None, reason: str, repo: Path, home: str | None) -> None:
+        """Put the version into use again that was before, or another one."""
+        made = make_versions(opened_record(repo, home)).roll_back(kind, name, user(), reason or "rolled back", to)
+        click.echo(f"{name}@{made.number} is in use again", err=True)
+
+    return group
+
+
+def put(versions: Versions, version: Version, reason: str, *, draft: bool) -> None:
+    """Put a version that was just written into use, unless it is a draft."""
+    if draft:
+        click.echo(f"{version.title} is written down, and not in use", err=True)
+        return
+    versions.put_in_use(version, user(), reason)
+    click.echo(f"{version.title} is in use; back with: loopwright {version.kind}s rollback {version.name}", err=True)
+
+
+def _has_profile(name: str) -> bool:
+    return name.startswith("worker/")
+
+
+def _used(release: Release, version: Version) -> dict[str, Any]:
+    about = {"name": version.name, "number": version.number, "hash": version.hash, "author": version.author}
+    return about | {"since": release.at, "by": release.by, "experiment": release.experiment, "depth": version.depth}
+
+
+def _print_used(found: Sequence[tuple[Release, Version]]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("name", "in use", "written by", "since", "why"):
+        table.add_column(title, no_wrap=title != "why")
+    for release, version in found:
+        why = readable(release.reason).splitlines() or [""]
+        table.add_row(version.name, f"@{version.number}", version.author, release.at[:10], Text(why[0], "dim"))
+    console().print(table)
+
+
+def _print_log(history: Sequence[Version], used: Sequence[Release], now: Release) -> None:
+    out = console()
+    for version in reversed(history):
+        mark = Text("● ", "bold green") if version.number == now.number else Text("  ")
+        line = Text.assemble(mark, (f"@{version.number}", "bold"), f"  {version.hash[:_HASH]}  {_about(version)}")
+        out.print(line)
+        for release in reversed(used):
+            if release.number == version.number:
+                how = "in use again" if release.undoes else "in use"
+                proof = f", proven by experiment {release.experiment}" if release.experiment else ""
+                out.print(Text(f"      {how} since {release.at[:16]}Z, by {release.by}{proof}", "dim"))
+
+
+def _about(version: Version) -> str:
+    parent = f"from @{version.parent}, depth {version.depth}, " if version.parent else ""
+    reason = " ".join(readable(version.reason).split())
+    return f"{parent}by {version.author} on {version.created_at[:10]}: {reason}"
+
+
+def _two(versions: Versions, kind: Kind, names: Sequence[str]) -> tuple[Version, Version]:
+    if len(names) > 2:
+        raise UsageError("two versions at a time", f"loopwright {kind}s diff NAME@1 NAME@2")
+    found = [versions.get(kind, *named(name)) for name in names]
+    if len(found) == 2:
+        return found[0], found[1]
+    if found[0].parent is None:
+        raise UsageError(f"`{found[0].title}` is the first version", "name two: NAME@1 NAME@2")
+    return versions.get(kind, found[0].name, found[0].parent), found[0]
+
+
+def _lines(version: Version) -> list[str]:
+    return (version.content if version.kind == "prompt" else _as_lines(version.content)).splitlines()
+
+
+def _as_lines(content: str) -> str:
+    from loopwright.release.profiles import parameters
+
+    set_to = parameters(content)
+    return "\n".join(f"{name} = {value}" for name, value in set_to.items()) or "# sets nothing: the agent's defaults"

@@ -1,0 +1,1 @@
+"""Decisions, a human's yes -> profiles in use."""

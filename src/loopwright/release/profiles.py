@@ -1,0 +1,53 @@
+"""What a profile's version sets, and a run's profile made of what is in use."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loopwright.errors import UnknownName, UsageError
+from loopwright.records.profile import Profile
+from loopwright.records.shape import ShapeError, record
+
+PARAMETERS = (
+    *("agent", "model", "temperature", "max_turns", "tools", "conversation", "context", "planning", "review"),
+)
+"""What a version may set. What is told is a prompt's business, and programs that are started are nobody's but yours."""
+
+
+def parameters(content: str) -> dict[str, Any]:
+    """Read what a version sets."""
+    return dict(json.loads(content))
+
+
+def changed(content: str, values: Sequence[str]) -> dict[str, Any]:
+    """Set parameters anew, each written as NAME=VALUE; NAME= takes one out."""
+    found = parameters(content)
+    for value in values:
+        name, equals, given = value.partition("=")
+        if not equals:
+            raise UsageError(f"`{value}` sets nothing", "write it as NAME=VALUE, such as model=gpt-5.5")
+        if name not in PARAMETERS:
+            raise UnknownName("parameter", name, PARAMETERS)
+        found.pop(name, None)
+        if given:
+            found[name] = _read(name, given)
+    return found
+
+
+def with_parameters(profile: Profile, values: Mapping[str, Any]) -> Profile:
+    """Give a profile with what a version sets, where it does not say anything itself."""
+    usual = Profile()
+    free = {name: value for name, value in values.items() if getattr(profile, name) == getattr(usual, name)}
+    return dataclasses.replace(profile, **free)
+
+
+def _read(name: str, given: str) -> Any:
+    try:
+        value: Any = json.loads(given) if name in ("temperature", "max_turns") else given
+        return getattr(record(Profile, {name: value}), name)
+    except (ShapeError, ValueError) as error:
+        words = error.message if isinstance(error, ShapeError) else f"`{given}` is not a number"
+        raise UsageError(f"{name}: {words}", getattr(error, "hint", "")) from None

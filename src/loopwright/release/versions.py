@@ -1,0 +1,150 @@
+"""Prompts and profiles as a tree of versions, one of which is in use: write, compare, put into use, roll back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from loopwright.errors import UnknownName, UsageError
+from loopwright.guard.guardrails import VERSION, depth_fault
+from loopwright.guard.redact import Masker
+from loopwright.guard.safety import profile_faults, prompt_faults
+from loopwright.records.identity import new_id, timestamp
+from loopwright.records.version import Author, Kind, Release, Version, content_hash
+from loopwright.release.first_prompts import prompt_names, prompt_template
+
+TEMPLATE = "it ships with Loopwright"
+
+
+class VersionStore(Protocol):
+    """Where versions are written and read back."""
+
+    def history(self, kind: Kind, name: str) -> Sequence[Version]: ...
+
+    def releases(self, kind: Kind, name: str) -> Sequence[Release]: ...
+
+    def current(self, kind: Kind, name: str) -> tuple[Release, Version] | None: ...
+
+    def add(self, version: Version) -> Version: ...
+
+    def begin(self, version: Version, release: Release) -> None: ...
+
+    def put_in_use(self, release: Release, seen: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Versions:
+    """All versions of prompts and profiles."""
+
+    store: VersionStore
+    masker: Masker
+
+    def in_use(self, kind: Kind, name: str) -> tuple[Release, Version]:
+        """Give what is in use; of what nobody has changed yet, the first version."""
+        found = self.store.current(kind, name)
+        if found is None:
+            self._begin(kind, name)
+            found = self.store.current(kind, name)
+            assert found is not None
+        return found
+
+    def get(self, kind: Kind, name: str, number: int | None = None) -> Version:
+        """Give a version; the one in use where no number is given."""
+        _, used = self.in_use(kind, name)
+        if number is None or number == used.number:
+            return used
+        found = {version.number: version for version in self.store.history(kind, name)}
+        if number not in found:
+            raise UnknownName("version", str(number), map(str, found), of=f"`{name}`")
+        return found[number]
+
+    def history(self, kind: Kind, name: str) -> Sequence[Version]:
+        """Give all versions, the oldest first."""
+        self.in_use(kind, name)
+        return self.store.history(kind, name)
+
+    def write(
+        self,
+        kind: Kind,
+        name: str,
+        content: str,
+        reason: str,
+        *,
+        author: Author = "human",
+        parent: int | None = None,
+        rebase: bool = False,
+    ) -> Version:
+        """Write a version down, as a child of the one in use or of another; it is not in use yet.
+
+        `rebase` is a human's word for the whole of it: its depth begins anew.
+        """
+        before = self.get(kind, name, parent)
+        if content_hash(content) == before.hash:
+            raise UsageError(f"`{before.title}` says just that", "there is nothing to do")
+        if rebase and author != "human":
+            raise UsageError("only a human can stand for the whole of a version", "leave --rebase out")
+        depth = 0 if rebase else before.depth + 1
+        if fault := depth_fault(depth):
+            hint = "a human reads all of it and stands for it: loopwright prompts set … --rebase"
+            raise UsageError(f"the version of `{name}` is refused: {fault}", hint)
+        return self.store.add(_version(kind, name, content, before.number, depth, author, reason))
+
+    def faults(self, version: Version) -> list[str]:
+        """Say why a version is not put into use; nothing where it may be."""
+        _, used = self.in_use(version.kind, version.name)
+        if version.kind == "prompt":
+            return prompt_faults(used.content, version.content, self.masker)
+        return profile_faults(json.loads(used.content), json.loads(version.content))
+
+    def put_in_use(self, version: Version, by: str, reason: str, *, experiment: str = "") -> Release:
+        """Put a version into use, once it is safe; two who do so at once are told apart."""
+        release, used = self.in_use(version.kind, version.name)
+        if used.number == version.number:
+            raise UsageError(f"`{version.title}` is in use already", "there is nothing to do")
+        if faults := self.faults(version):
+            hint = f"it is written down as `{version.title}`; mend that, and set it again"
+            raise UsageError(f"`{version.title}` is not put into use: {'; '.join(faults)}", hint)
+        made = _release(version, used.number, by, reason, experiment)
+        self.store.put_in_use(made, release.id)
+        return made
+
+    def roll_back(self, kind: Kind, name: str, by: str, reason: str, to: int | None = None) -> Release:
+        """Put into use what was before, or a version by its number."""
+        release, _ = self.in_use(kind, name)
+        number = release.previous if to is None else to
+        if number is None:
+            raise UsageError(f"nothing was in use before `{name}@{release.number}`", "name a version with --to")
+        if number == release.number:
+            raise UsageError(f"`{name}@{number}` is in use already", "there is nothing to do")
+        version, past = self.get(kind, name, number), self.store.releases(kind, name)
+        before = next((one.previous for one in reversed(past) if one.number == number and not one.undoes), None)
+        made = _release(version, before, by, reason, undoes=release.id)
+        self.store.put_in_use(made, release.id)
+        return made
+
+    def _begin(self, kind: Kind, name: str) -> None:
+        if name not in prompt_names():
+            raise UnknownName(kind, name, prompt_names())
+        content = prompt_template(name) if kind == "prompt" else profile_content({})
+        version = _version(kind, name, content, None, 0, "template", TEMPLATE)
+        self.store.begin(version, _release(version, None, "template", TEMPLATE))
+
+
+def profile_content(parameters: Mapping[str, Any]) -> str:
+    """Write down what a profile sets."""
+    return json.dumps(parameters, sort_keys=True, ensure_ascii=False)
+
+
+def _version(
+    kind: Kind, name: str, content: str, parent: int | None, depth: int, author: Author, reason: str
+) -> Version:
+    return Version(new_id(), kind, name, 1, content, parent, depth, author, reason, timestamp())
+
+
+def _release(
+    version: Version, previous: int | None, by: str, reason: str, experiment: str = "", undoes: str = ""
+) -> Release:
+    kind, name, number = version.kind, version.name, version.number
+    return Release(new_id(), kind, name, number, previous, timestamp(), by, reason, experiment, undoes, VERSION)
