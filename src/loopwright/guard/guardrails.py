@@ -22,7 +22,9 @@ WATCH_HOURS: Final = 24
 SMALL_CHANGE: Final = 0.2
 """What is released by itself changes the size by less than this."""
 MARGIN: Final = 0.1
-"""So far a guardrail metric may be worse for a change to count as harmless."""
+"""So far a rate may be worse for a change to count as harmless."""
+RATIO_MARGIN: Final = 0.5
+"""The same for money and time, as a share of fourfold: up to twice as much."""
 _HUMAN: Final = frozenset({"architecture", "security", "improvement"})
 _OWN_ROLES: Final = frozenset({"critic"})
 """Roles that judge: who changes them changes the improvement itself."""

@@ -31,6 +31,7 @@ from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
 from loopwright.store.database import Database, Taken
+from loopwright.store.experiments import Experiments
 from loopwright.store.finding import find
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
@@ -48,7 +49,7 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
-        self.sent, self.versions = Sent(database), Versions(database)
+        self.sent, self.versions, self.experiments = Sent(database), Versions(database), Experiments(database)
 
     @property
     def patience(self) -> Patience:

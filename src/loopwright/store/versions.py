@@ -51,7 +51,7 @@ class Versions(OnDatabase):
     def add(self, version: Version) -> Version:
         """Write a version down under the next number, whatever number it has; give it as it is written."""
         with self._database.write() as connection:
-            return _add(connection, version)
+            return add(connection, version)
 
     @patient
     def begin(self, version: Version, release: Release) -> None:
@@ -67,14 +67,18 @@ class Versions(OnDatabase):
     def put_in_use(self, release: Release, seen: str) -> None:
         """Put a version into use in the place of the release that was seen; BusyError where it is not that any more."""
         with self._database.write() as connection:
-            if is_there(connection, releases, release.id):
-                return
-            its = (in_use.c.kind == release.kind, in_use.c.name == release.name, in_use.c.release_id == seen)
-            moved = connection.execute(update(in_use).where(*its).values(release_id=release.id))
-            if moved.rowcount != 1:
-                words = f"somebody else has released another version of `{release.name}` meanwhile"
-                raise BusyError(words, f"see: loopwright {release.kind}s log {release.name}")
-            connection.execute(insert(releases), vars(release))
+            put_in_use(connection, release, seen)
+
+
+def put_in_use(connection: Connection, release: Release, seen: str) -> None:
+    """Put a version into use, within a transaction."""
+    if is_there(connection, releases, release.id):
+        return
+    its = (in_use.c.kind == release.kind, in_use.c.name == release.name, in_use.c.release_id == seen)
+    if connection.execute(update(in_use).where(*its).values(release_id=release.id)).rowcount != 1:
+        words = f"somebody else has released another version of `{release.name}` meanwhile"
+        raise BusyError(words, f"see: loopwright {release.kind}s log {release.name}")
+    connection.execute(insert(releases), vars(release))
 
 
 def _of(kind: Kind) -> Select[Any]:
@@ -92,7 +96,8 @@ def _version_of(connection: Connection, kind: Kind, name: str, number: int) -> V
     return Version(**row)
 
 
-def _add(connection: Connection, version: Version) -> Version:
+def add(connection: Connection, version: Version) -> Version:
+    """Write a version down under the next number, within a transaction."""
     if known := connection.execute(select(versions).where(versions.c.id == version.id)).mappings().first():
         return Version(**known)
     mine = (in_use.c.kind == version.kind, in_use.c.name == version.name)

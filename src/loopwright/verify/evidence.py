@@ -53,10 +53,16 @@ def futility(wins: int, losses: int, pairs: int) -> float:
 
 def superiority_scores(differences: Iterable[float], margin: float = 0.0) -> float:
     """Give the evidence that scores of B, less those of A, lie above zero; with a margin, above minus that."""
-    values = [weight for _, weight in _BETS]
+    values: Sequence[float] = ()
     for difference in differences:
-        values = [value * (1 + bet * (difference + margin)) for value, (bet, _) in zip(values, _BETS, strict=True)]
-    return math.fsum(values)
+        values = scores_so_far(values, difference, margin)
+    return math.fsum(values) if values else 1.0
+
+
+def scores_so_far(values: Sequence[float], difference: float, margin: float = 0.0) -> list[float]:
+    """Give what each bet of `superiority_scores` is worth after one more score; their sum is the evidence."""
+    worth = values or [weight for _, weight in _BETS]
+    return [value * (1 + bet * (difference + margin)) for value, (bet, _) in zip(worth, _BETS, strict=True)]
 
 
 def adaptive(
@@ -117,10 +123,32 @@ def confidence_sequence(differences: Sequence[float], alpha: float = ALPHA) -> t
     return grid[min(low, len(grid) - 1)] / _GRID, grid[max(high, 0)] / _GRID
 
 
+def bounds(wins: int, losses: int, pairs: int, alpha: float = ALPHA) -> tuple[float, float]:
+    """Give what this look adds to the confidence sequence of pass and fail: the interval that it does not reject."""
+    grid, limit, counts = range(-_GRID, _GRID + 1), math.log(2 / alpha), (wins, losses, pairs - wins - losses)
+    low = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, 1) < limit)
+    high = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, -1) >= limit) - 1
+    return grid[min(low, len(grid) - 1)] / _GRID, grid[max(high, 0)] / _GRID
+
+
+def _log_worth(counts: tuple[int, int, int], mean: float, sign: int) -> float:
+    """Give the logarithm of what bets are worth that the mean lies above, or with a sign of -1 below, a value."""
+    logs = [math.log(weight) for _, weight in _STAKES]
+    for place, stake in enumerate(_stakes(mean, sign)):
+        for count, difference in zip(counts, (1, -1, 0), strict=True):
+            logs[place] += count * math.log(1 + stake * (difference - mean)) if count else 0.0
+    most = max(logs)
+    return most + math.log(math.fsum(math.exp(one - most) for one in logs))
+
+
+def _stakes(mean: float, sign: int) -> list[float]:
+    room = 1 + sign * mean
+    return [sign * min(stake, _MOST_STAKED / room if room > 0 else _MOST_STAKED) for stake, _ in _STAKES]
+
+
 def _is_rejected(differences: Sequence[float], mean: float, limit: float, sign: int) -> bool:
     """Say whether bets that the mean lies above (or, with a sign of -1, below) ever were worth the limit."""
-    room = 1 + sign * mean
-    stakes = [sign * min(stake, _MOST_STAKED / room if room > 0 else _MOST_STAKED) for stake, _ in _STAKES]
+    stakes = _stakes(mean, sign)
     values = [weight for _, weight in _STAKES]
     for difference in differences:
         away = difference - mean

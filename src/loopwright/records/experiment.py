@@ -1,0 +1,114 @@
+"""A comparison of two ways to work, task by task, and what has come of it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+ArmName = Literal["A", "B"]
+Phase = Literal["replay", "live"]
+Metric = Literal["passed", "cost", "time"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
+ExperimentStatus = Literal["running", "promoted", "no_difference", "stopped"]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One of the two ways."""
+
+    value: Any
+    """What the parameter is set to; of a prompt, the number of its version."""
+    label: str = ""
+    """What people read."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is compared, fixed at the start."""
+
+    id: str
+    name: str
+    parameter: str
+    """A parameter of a profile, or `system_prompt`."""
+    control: Arm
+    treatment: Arm
+    task_types: Sequence[str]
+    base: Mapping[str, int]
+    """What both arms are made of: kind and name -> the number of the version that was in use at the start."""
+    created_at: str
+    by: str = ""
+    reason: str = ""
+    role: str = "worker"
+    share: float = 1.0
+    """Of live tasks of these types, so much takes part."""
+    guardrails: Sequence[Metric] = ("cost", "time")
+    """What must not get worse."""
+    minimum: int = 30
+    maximum: int = 600
+    concurrent: int = 1
+    """How many ran for the role at its start, with it."""
+    status: ExperimentStatus = "running"
+    outcome: str = ""
+    """Why it ended."""
+    ended_at: str | None = None
+
+    def arm(self, name: ArmName) -> Arm:
+        return self.control if name == "A" else self.treatment
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One task given to one arm."""
+
+    id: str
+    experiment_id: str
+    unit: str
+    """What was given: a task, or one go at it."""
+    arm: ArmName
+    task_type: str
+    block: str
+    """Who shares it makes a pair."""
+    phase: Phase
+    assigned_at: str
+    run_id: str = ""
+    passed: bool | None = None
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+    delivered_at: str | None = None
+    left_out: str = ""
+    """Why it does not count; empty where it does."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a decision needs to know, whatever came before."""
+
+    pairs: int = 0
+    wins: int = 0
+    """Pairs in which only B passed."""
+    losses: int = 0
+    low: float = -1.0
+    high: float = 1.0
+    """Between these lies the mean difference, by every look so far."""
+    assigned: Mapping[str, int] = field(default_factory=dict)
+    """Task type -> how many live tasks took part."""
+    strata: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Task type -> its pairs, wins, losses."""
+    delivered: Mapping[str, int] = field(default_factory=dict)
+    """Arm -> how many live outcomes have come."""
+    worth: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Guardrail metric -> what the bets are worth that it is not worse."""
+    totals: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Arm -> passes, dollars, seconds, of all pairs."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """The evidence after a pair."""
+
+    pairs: int
+    superiority: float
+    futility: float
+    low: float
+    high: float

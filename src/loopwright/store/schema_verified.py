@@ -1,0 +1,56 @@
+"""The tables of experiments: what is compared, the trials, the evidence after each pair."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Double, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+
+from loopwright.store.columns import WholeJson, Words
+from loopwright.store.schema import metadata
+
+experiments = Table(
+    "experiments",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Words, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("plan", WholeJson, nullable=False),  # all that was fixed at the start
+    Column("evidence", WholeJson, nullable=False),  # the sums that a decision needs
+    Column("outcome", Words, nullable=False),
+    Column("ended_at", Text),
+    Index("experiments_status", "status"),
+)
+
+trials = Table(
+    "trials",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("experiment_id", Text, ForeignKey("experiments.id"), nullable=False),
+    Column("unit", Words, nullable=False),
+    Column("arm", Text, nullable=False),
+    Column("task_type", Words, nullable=False),
+    Column("block", Words, nullable=False),
+    Column("phase", Text, nullable=False),
+    Column("assigned_at", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("passed", Boolean),
+    Column("cost_usd", Double, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("delivered_at", Text),
+    Column("left_out", Words, nullable=False),
+    UniqueConstraint("experiment_id", "block", "arm", name="trials_block"),
+    Index("trials_unit", "experiment_id", "unit"),
+    Index("trials_run", "run_id"),
+)
+
+looks = Table(
+    "looks",
+    metadata,
+    Column("experiment_id", Text, ForeignKey("experiments.id"), primary_key=True),
+    Column("pairs", Integer, primary_key=True, autoincrement=False),
+    Column("superiority", Double, nullable=False),
+    Column("futility", Double, nullable=False),
+    Column("low", Double, nullable=False),
+    Column("high", Double, nullable=False),
+)
