@@ -23,9 +23,9 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"\d+")
 _ASSIGNMENT = re.compile(r"\w+=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
-_AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"}) | {
-    *("do", "then", "else", "elif", "if", "!")
-}
+_AROUND = frozenset(
+    {"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"}
+) | {*("do", "then", "else", "elif", "if", "!")}
 _TWO_AROUND = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("mise", "exec"), ("bundle", "exec")})
 _SILENT = frozenset(
     {
@@ -54,7 +54,9 @@ _PAGE_WORD = re.compile(
 )
 """A number there says which page or item is meant: the next one is no second try."""
 _FETCHING = frozenset({"curl", "wget", "http", "gh", "glab"})
-_AMOUNTS = re.compile(r"timeout|limit|max|min|retr|wait|delay|seconds|_ms$|lines|count|size|depth|tokens", re.IGNORECASE)
+_AMOUNTS = re.compile(
+    r"timeout|limit|max|min|retr|wait|delay|seconds|_ms$|lines|count|size|depth|tokens", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,20 @@ _QUESTIONS = frozenset(
 """With these, or words that begin so (`describe-stacks`), only some do."""
 _KEEPERS = frozenset(
     {
-        *("kubectl", "oc", "helm", "docker", "podman", "docker-compose", "nomad", "aws", "gcloud", "az", "oci", "doctl"),
+        *(
+            "kubectl",
+            "oc",
+            "helm",
+            "docker",
+            "podman",
+            "docker-compose",
+            "nomad",
+            "aws",
+            "gcloud",
+            "az",
+            "oci",
+            "doctl",
+        ),
         *("gh", "glab", "systemctl", "launchctl", "supervisorctl", "pm2", "fly", "flyctl", "vercel", "heroku"),
         *("netlify", "railway", "wrangler", "argocd", "vagrant", "virsh", "tmux", "consul", "ssh", "mysqladmin"),
     }

@@ -17,6 +17,8 @@ PYTEST = "FAILED tests/test_a.py::test_x - assert 1 == 2\n=== 1 failed, 4 passed
 GO_FAIL = "--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL\nFAIL\tshop/a\t0.1s\nFAIL"
 NOT_THERE = "cat: notes.txt: No such file or directory"
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
+NO_LINES = "apply_patch verification failed: Failed to find expected lines in /repo/a.py:"
+GUESSES = ("<b>error</b>", "const cannot = 1\n  fail()", "x")
 REFUSED = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
 
 
@@ -67,6 +69,24 @@ def calls(tool: str, text: str, **given: Any) -> Make:
     return lambda stretch: stretch.call(tool, **given).result(text, failed=True)
 
 
+def guessed(tool: str, text: str, path: str = "/repo/a.tsx") -> Make:
+    """Let texts of a file be guessed in vain; the tool repeats each in its words."""
+    return row(*(edit_fails(tool, path, guess, text.format(guess)) for guess in GUESSES))
+
+
+def patched(tool: str, name: str = "command", around: str = "{}") -> Make:
+    """Let lines be guessed in patches that do not apply."""
+
+    def play(stretch: Stretch) -> Stretch:
+        for guess in GUESSES:
+            lines = "\n".join(f"-{line}" for line in guess.splitlines())
+            patch = f"*** Begin Patch\n*** Update File: a.py\n@@\n{lines}\n+y\n*** End Patch"
+            stretch.call(tool, **{name: around.format(patch)}).result(f"{NO_LINES}\n{guess}", failed=True)
+        return stretch
+
+    return play
+
+
 LOOPS: dict[str, Make] = {
     "three times the same": times(3, fails("Bash", "make all", NO_RULE, 2)),
     "Codex, with words of the process around": row(
@@ -114,6 +134,23 @@ LOOPS: dict[str, Make] = {
             input="*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch",
         ),
     ),
+    "Claude Code repeats the guess": guessed(
+        "Edit", "<tool_use_error>String to replace not found in file.\nString: {}</tool_use_error>"
+    ),
+    "the guess in the same line": guessed("Edit", "String to replace not found in file: {}"),
+    "the guess in the middle": guessed("Edit", "No replacement was performed, old_str `{}` did not appear in /repo/a"),
+    "the guess comes first": guessed("replace_in_file", "The block:\n{}\n...does not match anything in the file."),
+    "Gemini, with the guess": guessed("replace", "Failed to edit, 0 occurrences found for old_string ({}) in a.tsx."),
+    "OpenCode's guesses": guessed("edit", "Error: oldString not found in content"),
+    "Codex repeats the lines": patched("apply_patch", "input"),
+    "Codex's patch by the shell": patched("shell", around="cd app && apply_patch <<'EOF'\n{}\nEOF"),
+    "a build after a pause": times(3, fails("Bash", "sleep 5 && make", "make: *** [all] Error 1", 2)),
+    "a state is asked for wrongly": times(3, fails("Bash", "docker inspect --foo web", "unknown flag: --foo", 125)),
+    "a name that others have not": times(
+        3, fails("Bash", "kubectl get podz", "error: the server doesn't have a resource type podz")
+    ),
+    "a target that is called status": times(3, fails("Bash", "make status", NO_RULE, 2)),
+    "the same page, not there": times(3, fails("Bash", "curl -sSf x.test/a?id=1", "curl: (22) error: 404", 22)),
     "an edit that changes nothing of it": times(3, fails("Bash", "make", NO_RULE, 2), edits()),
     "a tool of a server": times(3, calls("mcp__tracker__get", "Error: 404 issue not found", issue="AB-1")),
     "two actions that fail in turns": times(
@@ -181,6 +218,37 @@ NONE: dict[str, Make] = {
     ),
     "offset after offset": row(
         *(fails("Bash", f"./fetch --offset {at}", "error: not found") for at in (100, 200, 300))
+    ),
+    "item after item": row(
+        *(fails("Bash", f"curl -s x.test/items?id={item}", "error: 404 not found", 22) for item in (1, 2, 3))
+    ),
+    "item after item, by their paths": row(
+        *(fails("Bash", f"curl -sSf x.test/items/{item}", "curl: (22) error: 404", 22) for item in (1, 2, 3))
+    ),
+    "item after item, of a server": row(
+        *(calls("mcp__tracker__get", "Error: 404 issue not found", issue=f"AB-{item}") for item in (1, 2, 3))
+    ),
+    "is a container healthy": times(4, fails("Bash", "docker inspect web | grep healthy", "")),
+    "is a service up": times(4, fails("Bash", "sudo systemctl is-active web", "inactive", 3)),
+    "is a port open": times(4, fails("Bash", "nc -z db 5432", "")),
+    "does a process run": times(4, fails("Bash", "if ! pgrep -f web; then exit 1; fi", "")),
+    "is a database there": times(4, fails("Bash", "aws rds describe-db-instances --id x | grep AVAILABLE", "")),
+    "is it rolled out": times(4, fails("Bash", "kubectl -n web rollout status deploy/web", "error: timed out")),
+    "is a pod there": times(4, fails("Bash", "kubectl get pod web", "Error from server (NotFound): not found")),
+    "a state on another machine": times(4, fails("Bash", "ssh web 'systemctl is-active x'", "failed", 3)),
+    "a probe in a container": times(4, fails("Bash", "docker exec db pg_isready", "no response", 2)),
+    "is it healthy": times(4, fails("Bash", "curl -sSf x.test/healthz", "curl: (22) error: 404", 22)),
+    "a page that says nothing": times(4, fails("Bash", "curl -sf x.test/a", "", 22)),
+    "a loop of the shell that probes": times(4, fails("Bash", "for i in 1 2; do nc -z db 1 && break; done", "")),
+    "a tool that tells a state": times(4, calls("mcp__ci__get_build_status", "error: it still runs", build="7")),
+    "guesses in three files": row(
+        *(edit_fails("Edit", f"/repo/{name}.py", "x", f"{NO_MATCH}\nString: x") for name in ("aa", "bb", "cc"))
+    ),
+    "a guess was right between": row(
+        *(row(edit_fails("Edit", "src/a.py", guess, f"{NO_MATCH}\nString: {guess}"), edits()) for guess in "abc")
+    ),
+    "an edit fails for other reasons": row(
+        *(edit_fails("Edit", "a.py", "x", f"error: {why}") for why in ("not read yet", "changed since", "no match"))
     ),
     "searches that find nothing": times(4, fails("Bash", "rg -n needle src", "", 1)),
     "three files that are not there": row(

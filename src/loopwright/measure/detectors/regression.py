@@ -22,6 +22,7 @@ _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
 )
 _APART = re.compile(r"::| > | › |\s")
+_LEFT_OUT = re.compile(r"deselect|ignore|exclude|skip|\bnot\b", re.IGNORECASE)
 _ELSEWHERE = frozenset({"checkout", "switch", "bisect", "worktree"})
 
 
@@ -47,15 +48,15 @@ class _Fall:
     seq: int
     failed: frozenset[str]
     """The tests that are named as failed."""
-    tests: int
-    """How many there are; 0 where nobody says."""
+    ran: str = ""
+    """What was run, without its options, where it stands for a command."""
 
-    def is_refuted(self, outcome: Outcome, command: str) -> bool:
-        """Say whether another run of the same tests, or of those that failed, passes."""
-        if outcome.state != "passed":
+    def is_refuted(self, command: str) -> bool:
+        """Say whether a command that passes has run the same tests, or those that failed."""
+        if _LEFT_OUT.search(command):
             return False
         named = {_APART.split(name)[-1] for name in self.failed}
-        return (bool(named) and all(name in command for name in named)) or 0 < self.tests <= (outcome.passed or 0)
+        return (bool(named) and all(name in command for name in named)) or self.ran == _without_options(command)
 
 
 @dataclass
@@ -135,17 +136,17 @@ class Regression(Detector):
         before = self._tests.get(action)
         self._set(action, outcome.state == "passed", event.seq, outcome.passed)
         if not fell and before and self._has_fallen(before) and not self.only_named and _lost(before, outcome):
-            tests = (outcome.passed or 0) + (outcome.failed or 0)
             name = f"`{(event.command or '')[:200]}`"
-            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, tests)
-        self._refute(outcome, place, event.command or "")
+            ran = _without_options(event.command or "")
+            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran)
+        if outcome.state == "passed":
+            self._refute(place, event.command or "")
 
-    def _refute(self, outcome: Outcome, place: str, command: str) -> None:
-        for key in [key for key, fall in self._held.items() if fall.is_refuted(outcome, command)]:
-            if key.startswith(place):
-                del self._held[key]
-                if key in self._tests:
-                    self._tests[key].flaky = True
+    def _refute(self, place: str, command: str) -> None:
+        for key in [key for key, fall in self._held.items() if key.startswith(place) and fall.is_refuted(command)]:
+            del self._held[key]
+            if key in self._tests:
+                self._tests[key].flaky = True
 
     def _names(self, outcome: Outcome, place: str, seq: int) -> bool:
         """Take note of each test that is named; say whether one fell."""
@@ -155,7 +156,7 @@ class Regression(Detector):
             before = self._tests.get(key)
             self._set(key, False, seq)
             if before and self._has_fallen(before):
-                self._held[key] = _Fall(name, before.seq, seq, frozenset({name}), 0)
+                self._held[key] = _Fall(name, before.seq, seq, frozenset({name}))
                 fell = True
         for name in outcome.passed_names - outcome.failed_names:
             self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
@@ -205,6 +206,10 @@ class Regression(Detector):
         words = f"a criterion held at event {seq} and does not any more: {event.text[:300]}"
         self._doubted[name] = Moment([seq, event.seq], words, "see what the attempt between them changed", "high")
         forget_oldest(self._doubted, _MOST)
+
+
+def _without_options(command: str) -> str:
+    return " ".join(word for word in like(command).split() if not word.startswith("-"))
 
 
 def _lost(before: _State, outcome: Outcome) -> bool:
