@@ -47,7 +47,8 @@ _HELPLESS = re.compile(
 )
 _THING = (
     r"(?:[\w-]+ ){0,4}(?:access|permissions?|credentials?|(?:api )?keys?|tokens?|passwords?|secrets?|approval|log-?ins?"
-    r"|authori[sz]ation|licen[cs]e|certificate|account)(?=[.,;:!?)—]|$| (?:to|for|on|of|from|at|in|here|yet|and|so|before)\b)"
+    r"|authori[sz]ation|licen[cs]e|certificate|account)"
+    r"(?=[.,;:!?)—]|$| (?:to|for|on|of|from|at|in|here|yet|and|so|before)\b)"
 )
 """What only a human can give."""
 _NOT_ABLE = (
@@ -58,7 +59,8 @@ _LACKING = re.compile(
     rf"\b(?:i|we)(?:'ll| will)? (?:still |also )?(?:need|require|lack) (?!to ){_THING}"
     rf"|\b(?:i|we) (?:(?:currently |still )?(?:do not|don't) have|have no) {_THING}"
     rf"|\b(?:i'm|i am|we're|we are) (?:still )?missing {_THING}|\b(?:i|we)(?:'ll| will)? need you to \w"
-    rf"|^(?:please|would you|could you|can you) (?:please )?(?:provide|share|grant|give|send|supply)\b.{{0,60}}?\b{_THING}"
+    rf"|^(?:please|would you|could you|can you) (?:please )?(?:provide|share|grant|give|send|supply)\b"
+    rf".{{0,60}}?\b{_THING}"
     rf"|^(?:could|can|would) you (?:please )?\w+ {_THING}.{{0,100}}\?"
     r"|^please (?:allow|approve|grant|authori[sz]e) (?:it|this|that|me)\b"
     rf"|^please .{{0,120}}\b(?:and|then|so) (?:that )?(?:let me know|tell me|{_RESUME})"
@@ -67,7 +69,7 @@ _LACKING = re.compile(
     rf"|^without {_THING},? (?:i|we)(?:'m)? {_NOT_ABLE}\b"
     r"|\bi(?:'m| am) (?:unable|not able) to (?:access|authenticate|log ?in|sign in)\b"
     rf"|^(?:once|after|as soon as) you.{{3,100}}?\b{_RESUME}|\blet me know (?:once|when|after) .{{3,100}}?\b{_RESUME}"
-    rf"|^(?:do you have|what(?:'s| is)|where is|may i have|can i (?:have|get)|could i (?:have|get)) {_THING}.{{0,100}}\?"
+    rf"|^(?:do you have|what(?:'s| is)|where is|may i have|(?:can|could) i (?:have|get)) {_THING}.{{0,100}}\?"
     rf"|^(?:i'm |i am |still )?waiting (?:for|on) {_THING}|\bwe(?:'re| are) blocked\b|^(?:i'm |i am )?stopping here\b"
 )
 _SUPPOSED = re.compile(

@@ -65,8 +65,8 @@ _REFUSED = frozenset({7, 28, 52, 56})
 """What curl ends with where nobody answers."""
 _ASKED_WRONGLY = re.compile(
     r"usage:|unknown (?:\w+ )?(?:flag|option|command|argument)|unrecognized|not recognized|command not found|invalid "
-    r"|syntax error|unauthori[sz]ed|forbidden|denied|credentials|log ?in\b|no such (?:option|command)|have a resource type"
-    r"|required|is not a \w+ command",
+    r"|syntax error|unauthori[sz]ed|forbidden|denied|credentials|log ?in\b|no such (?:option|command)"
+    r"|have a resource type|required|is not a \w+ command",
     re.IGNORECASE,
 )
 _NOT_READY = re.compile(

@@ -19,7 +19,6 @@ NOT_THERE = "cat: notes.txt: No such file or directory"
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 NO_LINES = "apply_patch verification failed: Failed to find expected lines in /repo/a.py:"
 GUESSES = ("<b>error</b>", "const cannot = 1\n  fail()", "x")
-REFUSED = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
 
 
 def fails(tool: str, command: str, text: str, exit_code: int | None = 1, **told: Any) -> Make:
@@ -144,13 +143,6 @@ LOOPS: dict[str, Make] = {
     "OpenCode's guesses": guessed("edit", "Error: oldString not found in content"),
     "Codex repeats the lines": patched("apply_patch", "input"),
     "Codex's patch by the shell": patched("shell", around="cd app && apply_patch <<'EOF'\n{}\nEOF"),
-    "a build after a pause": times(3, fails("Bash", "sleep 5 && make", "make: *** [all] Error 1", 2)),
-    "a state is asked for wrongly": times(3, fails("Bash", "docker inspect --foo web", "unknown flag: --foo", 125)),
-    "a name that others have not": times(
-        3, fails("Bash", "kubectl get podz", "error: the server doesn't have a resource type podz")
-    ),
-    "a target that is called status": times(3, fails("Bash", "make status", NO_RULE, 2)),
-    "the same page, not there": times(3, fails("Bash", "curl -sSf x.test/a?id=1", "curl: (22) error: 404", 22)),
     "an edit that changes nothing of it": times(3, fails("Bash", "make", NO_RULE, 2), edits()),
     "a tool of a server": times(3, calls("mcp__tracker__get", "Error: 404 issue not found", issue="AB-1")),
     "two actions that fail in turns": times(
@@ -196,51 +188,6 @@ NONE: dict[str, Make] = {
             for code, word in ((1, "x"), (2, "y"), (3, "z"))
         )
     ),
-    "waiting for a server": times(4, fails("Bash", "curl -s localhost:8080/health", REFUSED, 7)),
-    "sleep, then ask": times(4, fails("Bash", "sleep 5 && curl localhost:8080", REFUSED, 7)),
-    "waiting for a job of others": times(
-        4, fails("exec_command", "gh run watch 77 --exit-status", "X failed: still running")
-    ),
-    "checks of a pull request are pending": times(
-        4, fails("Bash", "gh pr checks 12", "build\tpending\t0\nlint\tfail\t0", 8)
-    ),
-    "git waits for a lock": times(
-        3,
-        fails(
-            "Bash", "git fetch", "fatal: Unable to create '/r/.git/index.lock': File exists. Another git process", 128
-        ),
-    ),
-    "a loop of the shell that waits": times(3, fails("Bash", "until pg_isready; do sleep 1; done", "timed out", 124)),
-    "the output of a task in the background": times(4, calls("BashOutput", "error: no new output", bash_id="b1")),
-    "a terminal that is looked at": times(4, calls("write_stdin", "error: still running", session_id=7, chars="")),
-    "page after page": row(
-        *(fails("Bash", f"gh api 'repos/a/b/issues?page={page}'", "HTTP 404: Not Found") for page in (1, 2, 3))
-    ),
-    "offset after offset": row(
-        *(fails("Bash", f"./fetch --offset {at}", "error: not found") for at in (100, 200, 300))
-    ),
-    "item after item": row(
-        *(fails("Bash", f"curl -s x.test/items?id={item}", "error: 404 not found", 22) for item in (1, 2, 3))
-    ),
-    "item after item, by their paths": row(
-        *(fails("Bash", f"curl -sSf x.test/items/{item}", "curl: (22) error: 404", 22) for item in (1, 2, 3))
-    ),
-    "item after item, of a server": row(
-        *(calls("mcp__tracker__get", "Error: 404 issue not found", issue=f"AB-{item}") for item in (1, 2, 3))
-    ),
-    "is a container healthy": times(4, fails("Bash", "docker inspect web | grep healthy", "")),
-    "is a service up": times(4, fails("Bash", "sudo systemctl is-active web", "inactive", 3)),
-    "is a port open": times(4, fails("Bash", "nc -z db 5432", "")),
-    "does a process run": times(4, fails("Bash", "if ! pgrep -f web; then exit 1; fi", "")),
-    "is a database there": times(4, fails("Bash", "aws rds describe-db-instances --id x | grep AVAILABLE", "")),
-    "is it rolled out": times(4, fails("Bash", "kubectl -n web rollout status deploy/web", "error: timed out")),
-    "is a pod there": times(4, fails("Bash", "kubectl get pod web", "Error from server (NotFound): not found")),
-    "a state on another machine": times(4, fails("Bash", "ssh web 'systemctl is-active x'", "failed", 3)),
-    "a probe in a container": times(4, fails("Bash", "docker exec db pg_isready", "no response", 2)),
-    "is it healthy": times(4, fails("Bash", "curl -sSf x.test/healthz", "curl: (22) error: 404", 22)),
-    "a page that says nothing": times(4, fails("Bash", "curl -sf x.test/a", "", 22)),
-    "a loop of the shell that probes": times(4, fails("Bash", "for i in 1 2; do nc -z db 1 && break; done", "")),
-    "a tool that tells a state": times(4, calls("mcp__ci__get_build_status", "error: it still runs", build="7")),
     "guesses in three files": row(
         *(edit_fails("Edit", f"/repo/{name}.py", "x", f"{NO_MATCH}\nString: x") for name in ("aa", "bb", "cc"))
     ),

@@ -1,4 +1,4 @@
-"""regression: a test that passed fails after a change, and what is flaky, new, or failed before."""
+"""regression: a test that passed fails after a change, and what is new or failed before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from loopwright.measure.detectors.regression import Regression
-from loopwright.measure.watch import Watch
 from loopwright.records.event import EventKind
 from measure.stretches import Stretch
 
@@ -155,28 +154,6 @@ NONE: dict[str, Make] = {
     "it goes on to pass": row(V_GREEN, edit(), V_GREEN),
     "it never passed": row(V_RED, edit(), V_RED),
     "red, then green": row(V_RED, edit(), V_GREEN),
-    "flaky: no change between": row(V_GREEN, V_RED),
-    "flaky before, so not believed later": row(V_GREEN, V_RED, V_GREEN, edit(), V_RED),
-    "flaky the other way round": row(V_RED, V_GREEN, edit(), V_RED),
-    "flaky, seen only after its first failure": row(V_GREEN, edit(), V_RED, V_GREEN),
-    "flaky, after looking at files": row(V_GREEN, edit(), V_RED, ran("cat src/a.py", "x"), V_GREEN),
-    "flaky, at the second run": row(V_GREEN, edit(), V_RED, V_RED, V_GREEN),
-    "flaky, seen afterwards and not believed later": row(V_GREEN, edit(), V_RED, V_GREEN, edit(), V_RED),
-    "a command that is flaky, seen afterwards": row(GREEN, edit(), RED, GREEN),
-    "a command that is flaky, seen by another": row(GREEN, edit(), RED, ran("pytest", "9 passed in 0.1s"), edit(), RED),
-    "the test that failed passes alone": row(
-        GREEN,
-        edit(),
-        ran("pytest -q", "FAILED tests/test_a.py::test_x\n1 failed, 8 passed in 0.1s", 1),
-        ran("pytest -q tests/test_a.py::test_x", "1 passed in 0.1s"),
-    ),
-    "Go runs it again": row(
-        GO_GREEN, edit("/repo/a/a.go"), GO_RED, ran("go test -run TestA ./a", "ok  \tshop/a\t0.1s")
-    ),
-    "a criterion that is flaky, seen afterwards": row(
-        verdict("pass", "t1"), verdict("fail", "t2"), verdict("pass", "t2")
-    ),
-    "a command that is flaky": row(GREEN, RED, GREEN, edit(), RED),
     "only looked at files between": row(V_GREEN, lambda stretch: stretch.read("/repo/src/a.py"), V_RED),
     "an edit that failed between": row(V_GREEN, edit(text="not found"), V_RED),
     "a new test that fails first": row(
@@ -237,7 +214,6 @@ NONE: dict[str, Make] = {
     "a search among tests": row(ran("grep -c test a.py", "3"), edit(), ran("grep -c test a.py", "", 1)),
     "a criterion that can't be evaluated": row(verdict("pass", "t1"), verdict("unverifiable", "t2")),
     "a criterion that is tainted": row(verdict("pass", "t1"), verdict("tainted", "t2")),
-    "a criterion of the same tree is flaky": row(verdict("pass", "t1"), verdict("fail", "t1")),
     "another criterion": row(verdict("pass", "t1", "c1"), verdict("fail", "t2", "c2")),
     "a criterion that fails first": row(verdict("fail", "t1"), verdict("fail", "t2"), verdict("pass", "t3")),
 }
@@ -254,7 +230,7 @@ def test_a_regression(why: str) -> None:
 
 @pytest.mark.parametrize("why", NONE)
 def test_no_regression(why: str) -> None:
-    """What is flaky, new, failed before, could not run or ran elsewhere is none."""
+    """What is new, failed before, could not run or ran elsewhere is none."""
     assert NONE[why](Stretch()).found(Regression()) == []
 
 
@@ -264,27 +240,6 @@ def test_it_is_told_once() -> None:
     assert signal.description == "passed at event 2 and failed after a change: tests/test_a.py::test_x"
     again = row(V_GREEN, edit(), V_RED, edit(), V_GREEN, edit(), V_RED)(Stretch()).found(Regression())
     assert [found.events for found in again] == [(2, 6), (10, 14)]
-
-
-def test_it_is_told_when_it_is_sure() -> None:
-    """It is held back until the next change, for as long as it may be flaky; a fix is no sign of that."""
-    stretch = row(V_GREEN, edit(), V_RED, V_RED)(Stretch())
-    watch = Watch("run", {"regression": Regression()})
-    assert watch.see(stretch.events) == []
-    more = row(edit(), V_GREEN)(stretch).events[8:]
-    assert [signal.events for signal in watch.see(more)] == [(2, 6)]
-    assert watch.end() == []
-
-
-def test_other_tests_pass_meanwhile() -> None:
-    """Tests that pass say nothing of another one, and a fix that was an edit says that it had been broken."""
-    others = ran("pytest -q tests/test_b.py", "30 passed in 0.1s")
-    without = ran("pytest -q --deselect tests/test_a.py::test_x", "8 passed in 0.1s")
-    assert len(row(GREEN, edit(), RED, others)(Stretch()).found(Regression())) == 1
-    assert len(row(V_GREEN, edit(), V_RED, without)(Stretch()).found(Regression())) == 1
-    assert len(row(V_GREEN, edit(), V_RED, edit(), V_GREEN)(Stretch()).found(Regression())) == 1
-    trees = row(verdict("pass", "t1"), verdict("fail", "t2"), verdict("pass", "t3"))(Stretch())
-    assert [signal.events for signal in trees.found(Regression())] == [(1, 2)]
 
 
 def test_two_that_passed_at_once_are_one_signal() -> None:
