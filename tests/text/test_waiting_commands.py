@@ -21,6 +21,7 @@ from loopwright.text.waiting_commands import is_waiting
         ("docker inspect -f '{{.State}}' web | grep -q healthy", ""),
         ("systemctl is-active web", "inactive"),
         ("service web status", "stopped"),
+        ("./scripts/wait-for-it.sh db:5432", "timeout"),
         ("aws ecs describe-services --cluster a | jq -e .x", ""),
         ("timeout 30 bash -c 'until nc -z db 5432; do sleep 1; done'", ""),
         ("ssh web docker ps | grep web", ""),

@@ -13,11 +13,11 @@ _TOOLS = frozenset(
 )
 _TOOL_WORD = re.compile(r"[A-Z]?[a-z]+")
 _TOOL_WORDS = frozenset({"wait", "await", "sleep", "poll", "status"})
-_PAUSES = frozenset({"sleep", "until", "while", "wait", "watch"})
+_PAUSES = frozenset({"sleep", "until", "while", "watch"})
 _PROBES = frozenset(
     {
         *("pgrep", "pidof", "lsof", "ss", "netstat", "nc", "ncat", "ping", "telnet", "dig", "nslookup", "host"),
-        *("pg_isready", "wait-for-it", "wait-for-it.sh", "wait-on", "squeue", "qstat", "journalctl"),
+        *("pg_isready", "squeue", "qstat", "journalctl"),
     }
 )
 """They ask whether something is there, and do nothing else."""
@@ -33,22 +33,10 @@ _QUESTIONS = frozenset(
 """With these, or words that begin so (`describe-stacks`), only some do."""
 _KEEPERS = frozenset(
     {
-        *(
-            "kubectl",
-            "oc",
-            "helm",
-            "docker",
-            "podman",
-            "docker-compose",
-            "nomad",
-            "aws",
-            "gcloud",
-            "az",
-            "oci",
-            "doctl",
-        ),
+        *("kubectl", "oc", "helm", "docker", "podman", "docker-compose", "nomad", "aws", "gcloud", "az", "oci"),
+        *("doctl", "mysqladmin", "consul", "ssh"),
         *("gh", "glab", "systemctl", "launchctl", "supervisorctl", "pm2", "fly", "flyctl", "vercel", "heroku"),
-        *("netlify", "railway", "wrangler", "argocd", "vagrant", "virsh", "tmux", "consul", "ssh", "mysqladmin"),
+        *("netlify", "railway", "wrangler", "argocd", "vagrant", "virsh", "tmux"),
     }
 )
 """They look after jobs, machines and services."""
@@ -92,7 +80,7 @@ def is_waiting(event: Event) -> bool:
         return True
     if not event.command:
         return False
-    if any(part.program in _PAUSES for part in parts_of(event.command)):
+    if any(part.program in _PAUSES or part.program.startswith("wait") for part in parts_of(event.command)):
         return outcome_of(event.command, event.text).state != "failed"  # a build that failed after a pause has failed
     actions = actions_of(event.command)
     if actions and all(_asks_for_state(part) or is_look(part) for part in actions):

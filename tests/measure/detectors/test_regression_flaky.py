@@ -37,6 +37,7 @@ FLAKY: dict[str, Make] = {
         ran("pytest -q", "FAILED tests/test_a.py::test_x\n1 failed, 8 passed in 0.1s", 1),
         ran("pytest -q tests/test_a.py::test_x", "1 passed in 0.1s"),
     ),
+    "the same command, which names nothing now": row(V_GREEN, edit(), V_RED, ran("pytest -q", "2 passed in 0.1s")),
     "Go runs it again": row(
         GO_GREEN, edit("/repo/a/a.go"), GO_RED, ran("go test -run TestA ./a", "ok  \tshop/a\t0.1s")
     ),

@@ -48,8 +48,8 @@ class _Fall:
     seq: int
     failed: frozenset[str]
     """The tests that are named as failed."""
-    ran: str = ""
-    """What was run, without its options, where it stands for a command."""
+    ran: str
+    """The command that showed it, without its options."""
 
     def is_refuted(self, command: str) -> bool:
         """Say whether a command that passes has run the same tests, or those that failed."""
@@ -131,13 +131,13 @@ class Regression(Detector):
         if outcome is None:
             return
         place = f"{place_of(event.command or '')}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
-        fell = self._names(outcome, place, event.seq)
+        ran = _without_options(event.command or "")
+        fell = self._names(outcome, place, event.seq, ran)
         action = f"{place}\x1f{like(event.command or '')}"
         before = self._tests.get(action)
         self._set(action, outcome.state == "passed", event.seq, outcome.passed)
         if not fell and before and self._has_fallen(before) and not self.only_named and _lost(before, outcome):
             name = f"`{(event.command or '')[:200]}`"
-            ran = _without_options(event.command or "")
             self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran)
         if outcome.state == "passed":
             self._refute(place, event.command or "")
@@ -148,7 +148,7 @@ class Regression(Detector):
             if key in self._tests:
                 self._tests[key].flaky = True
 
-    def _names(self, outcome: Outcome, place: str, seq: int) -> bool:
+    def _names(self, outcome: Outcome, place: str, seq: int, ran: str) -> bool:
         """Take note of each test that is named; say whether one fell."""
         fell = False
         for name in sorted(outcome.failed_names):
@@ -156,7 +156,7 @@ class Regression(Detector):
             before = self._tests.get(key)
             self._set(key, False, seq)
             if before and self._has_fallen(before):
-                self._held[key] = _Fall(name, before.seq, seq, frozenset({name}))
+                self._held[key] = _Fall(name, before.seq, seq, frozenset({name}), ran)
                 fell = True
         for name in outcome.passed_names - outcome.failed_names:
             self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
