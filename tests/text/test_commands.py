@@ -69,8 +69,10 @@ def test_place() -> None:
 
 
 def test_what_a_tool_was_given() -> None:
-    """Folders and numbers do not count, but where a page begins does."""
-    assert like_given({"path": "/a/x.py", "n": 3}) == like_given({"n": 4, "path": "/b/x.py"})
+    """Folders and amounts do not count, but which page or item is meant does."""
+    assert like_given({"path": "/a/x.py", "limit": 3}) == like_given({"limit": 4, "path": "/b/x.py"})
+    assert like_given({"issue": "AB-1"}) != like_given({"issue": "AB-2"})
+    assert like_given({"url": "https://x.test/1"}) != like_given({"url": "https://x.test/2"})
     assert like_given({"offset": 3}) != like_given({"offset": 4})
 
 

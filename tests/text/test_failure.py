@@ -46,3 +46,13 @@ def test_alike() -> None:
     few, many = (failed(f"{count} failed, 2 passed in 0.1s", command="pytest") for count in (1, 3))
     assert not few.is_like(many, edited=False)
     assert few.is_like(few, edited=True)
+
+
+def test_an_edit() -> None:
+    """Of an edit, what it says first counts, without the text that was guessed."""
+    found = []
+    for guess in ("x", "error: </b>\ncannot"):
+        call = Event(EventKind.TOOL_CALL, tool="Edit", data={"input": {"edits": [{"old_string": guess}], "n": 1}})
+        told = result(f"not found: {guess}\nString: {guess}", tool="Edit", command=None)
+        found.append(failure_of(told, call))
+    assert found == [Failure("not found: …", frozenset({"not found: …"}))] * 2

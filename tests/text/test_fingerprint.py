@@ -92,3 +92,9 @@ def test_linear_time(piece):
     started = time.monotonic()
     fingerprint(piece * 1_000_000)
     assert time.monotonic() - started < 0.5
+
+
+def test_elements_are_no_paths() -> None:
+    """The end of an element is a word of the message, a path in brackets is none."""
+    assert normalise("not found</b>") == "not found</b>"
+    assert normalise("not found </usr/lib/a.py>") == "not found <<path>>"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.touching import Span, edited_by, is_edit, is_reading, may_change, spans_of
+from loopwright.text.touching import Span, changes_unnamed, edited_by, is_edit, is_reading, may_change, spans_of
 
 
 def call(tool: str, **given: Any) -> Event:
@@ -55,7 +55,9 @@ def test_what_is_edited() -> None:
     assert is_edit(call("MultiEdit", file_path="a.py"))
     assert is_edit(call("str_replace_based_edit_tool", command="insert", path="a.py"))
     assert not is_edit(call("str_replace_based_edit_tool", command="view", path="a.py"))
+    assert is_edit(run("cd app && apply_patch <<'EOF'\n*** Begin Patch\nEOF"))
     assert not is_edit(run("make"))
+    assert not is_edit(run("grep apply_patch a.py"))
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,30 @@ def test_commands_that_change(command: str) -> None:
 def test_commands_that_do_not(command: str) -> None:
     """What builds, tests or looks does not."""
     assert not may_change(command)
+
+
+def test_files_that_are_not_named() -> None:
+    """Git, formatters and scripts change more than they name; what names its files changes those."""
+    for command in (
+        "git pull",
+        "git stash",
+        "git checkout v1.2",
+        "patch -p1 < a.diff",
+        "gofmt -w .",
+        "git apply a.diff",
+    ):
+        assert changes_unnamed(command), command
+    for command in (
+        "git checkout a.py",
+        "git restore -- a.py",
+        "sed -i s/a/b/ a.py",
+        "mv a b",
+        "make > a.txt",
+        "pytest",
+    ):
+        assert not changes_unnamed(command), command
+    assert changes_unnamed("python3 - <<'EOF'\nopen('a', 'w').write('x')\nEOF")
+    assert not changes_unnamed("python3 -c 'print(1)'")
 
 
 def test_formatters() -> None:

@@ -18,6 +18,15 @@ from loopwright.text.waiting_commands import is_waiting
         ("gh pr checks 7 --watch=false", ""),
         ("kubectl get pods", ""),
         ("docker ps", ""),
+        ("docker inspect -f '{{.State}}' web | grep -q healthy", ""),
+        ("systemctl is-active web", "inactive"),
+        ("service web status", "stopped"),
+        ("./scripts/wait-for-it.sh db:5432", "timeout"),
+        ("aws ecs describe-services --cluster a | jq -e .x", ""),
+        ("timeout 30 bash -c 'until nc -z db 5432; do sleep 1; done'", ""),
+        ("ssh web docker ps | grep web", ""),
+        ("curl -sf localhost/readyz", "curl: (22) error: 404"),
+        ("curl -s x.test/a | grep done", ""),
         ("git fetch origin", "fatal: Unable to create '.git/index.lock': File exists."),
     ],
 )
@@ -30,9 +39,23 @@ def test_tools_that_wait() -> None:
     """Tools that look at what runs in the background wait."""
     assert is_waiting(Event(EventKind.TOOL_RESULT, tool="BashOutput"))
     assert is_waiting(Event(EventKind.TOOL_RESULT, tool="write_stdin"))
+    assert is_waiting(Event(EventKind.TOOL_RESULT, tool="getBuildStatus"))
+    assert not is_waiting(Event(EventKind.TOOL_RESULT, tool="Edit"))
 
 
-@pytest.mark.parametrize("command", ["make", "gh pr create", "docker build .", "git fetch", "curl https://x.test/a"])
+def test_a_question_that_is_wrong() -> None:
+    """Who asks for a state in a wrong way, or may not ask, does not wait."""
+    for text in ("unknown flag: --foo", "Error: Access denied", "usage: docker inspect NAME"):
+        assert not is_waiting(Event(EventKind.TOOL_RESULT, text, tool="Bash", command="docker inspect x")), text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("make", "gh pr create", "docker build .", "git fetch", "curl https://x.test/a", "git status", "go get x"),
+        *("make status", "./tool status", "docker compose up", "kubectl apply -f a.yml"),
+    ],
+)
 def test_not_waiting(command: str) -> None:
     """What does something, and fails at it, does not wait."""
     assert not is_waiting(Event(EventKind.TOOL_RESULT, "error: 404", tool="Bash", command=command, is_error=True))

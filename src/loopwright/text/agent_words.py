@@ -30,10 +30,6 @@ _HELPLESS = re.compile(
     r"|guidance|permission|approval|assistance|credentials|access|information|context|details|clarification"
     r"|confirmation)"
     r"|\bi(?:'ll| will)? need (?:access to|permission to|credentials|help (?:with|from|to)|clarification)\b"
-    r"|\bi(?:'ll| will)? need you to (?:provide|give|tell|share|grant|log|sign|authenti|approve|install|set|enable"
-    r"|add|decide)"
-    r"|\b(?:please|could you|can you) (?:provide|share|grant|give me|send me|log ?in|sign in|authenticate|supply)\b"
-    r".{0,120}\bso (?:that )?i can\b"
     r"|\b(?:how (?:should i|would you like me to|do you want me to) (?:proceed|continue|go on|handle this))"
     r"|\b(?:requires?|needs?) (?:manual|human) (?:intervention|action|review before)"
     r"|\b(?:beyond|outside) (?:of )?(?:my (?:control|capabilities|abilities|power)|what i can do)"
@@ -48,6 +44,33 @@ _HELPLESS = re.compile(
     r"|\bwhat (?:would you like me to|do you want me to|should i) do\b(?! next)"
     r"|\bhow you(?:'d| would) like (?:me )?to (?:proceed|continue)\b"
     r"|\b(?:the task|this task|this work|the work|progress|the rest|this) (?:is|remains) blocked\b"
+)
+_THING = (
+    r"(?:[\w-]+ ){0,4}(?:access|permissions?|credentials?|(?:api )?keys?|tokens?|passwords?|secrets?|approval|log-?ins?"
+    r"|authori[sz]ation|licen[cs]e|certificate|account)"
+    r"(?=[.,;:!?)—]|$| (?:to|for|on|of|from|at|in|here|yet|and|so|before)\b)"
+)
+"""What only a human can give."""
+_NOT_ABLE = (
+    r"(?:can(?:no|')t|cannot|can not|won't be able to|will not be able to|(?:am )?unable to|(?:am )?not able to)"
+)
+_RESUME = rf"i(?:'ll| will| can) (?:{_GO_ON}|resume|retry|try again|pick|push|deploy|rerun|start|run)"
+_LACKING = re.compile(
+    rf"\b(?:i|we)(?:'ll| will)? (?:still |also )?(?:need|require|lack) (?!to ){_THING}"
+    rf"|\b(?:i|we) (?:(?:currently |still )?(?:do not|don't) have|have no) {_THING}"
+    rf"|\b(?:i'm|i am|we're|we are) (?:still )?missing {_THING}|\b(?:i|we)(?:'ll| will)? need you to \w"
+    rf"|^(?:please|would you|could you|can you) (?:please )?(?:provide|share|grant|give|send|supply)\b"
+    rf".{{0,60}}?\b{_THING}"
+    rf"|^(?:could|can|would) you (?:please )?\w+ {_THING}.{{0,100}}\?"
+    r"|^please (?:allow|approve|grant|authori[sz]e) (?:it|this|that|me)\b"
+    rf"|^please .{{0,120}}\b(?:and|then|so) (?:that )?(?:let me know|tell me|{_RESUME})"
+    rf"|^(?:sorry, |i'm )?{_NOT_ABLE} {_GO_ON}.{{0,40}}\b(?:without|until)\b"
+    rf"|\b(?:i|we)(?:'m)? {_NOT_ABLE} .{{2,60}}?\b(?:without|until) (?:you\b|your\b|{_THING})"
+    rf"|^without {_THING},? (?:i|we)(?:'m)? {_NOT_ABLE}\b"
+    r"|\bi(?:'m| am) (?:unable|not able) to (?:access|authenticate|log ?in|sign in)\b"
+    rf"|^(?:once|after|as soon as) you.{{3,100}}?\b{_RESUME}|\blet me know (?:once|when|after) .{{3,100}}?\b{_RESUME}"
+    rf"|^(?:do you have|what(?:'s| is)|where is|may i have|(?:can|could) i (?:have|get)) {_THING}.{{0,100}}\?"
+    rf"|^(?:i'm |i am |still )?waiting (?:for|on) {_THING}|\bwe(?:'re| are) blocked\b|^(?:i'm |i am )?stopping here\b"
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|when|whenever|unless|in case|should|would|might|may|so that|users?|otherwise|before|earlier|initially"
@@ -122,7 +145,7 @@ _NO_FAILURE = re.compile(
 def helpless(text: str) -> str:
     """Give the sentence in which the agent asks for help or says that it can't go on; empty where there is none."""
     for sentence in sentences(text):
-        found = _HELPLESS.search(sentence)
+        found = _HELPLESS.search(sentence) or _LACKING.search(sentence)
         if found and not _SUPPOSED.search(sentence[: found.start()]) and not _WENT_ON.search(sentence):
             return sentence
     return ""

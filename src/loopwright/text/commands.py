@@ -23,10 +23,15 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"\d+")
 _ASSIGNMENT = re.compile(r"\w+=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
-_AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"})
+_AROUND = frozenset(
+    {"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"}
+) | {*("do", "then", "else", "elif", "if", "!")}
 _TWO_AROUND = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("mise", "exec"), ("bundle", "exec")})
 _SILENT = frozenset(
-    {"", "cd", "pushd", "popd", "pwd", "echo", "printf", "true", "set", "export", "source", ".", "sleep"}
+    {
+        *("", "cd", "pushd", "popd", "pwd", "echo", "printf", "true", "set", "export", "source", ".", "sleep", ":"),
+        *("for", "done", "fi", "break", "continue", "exit"),
+    }
 )
 """What stands around the action and is none itself."""
 LOOKING = frozenset(
@@ -43,8 +48,15 @@ _GIT_LOOKS = frozenset(
         *("describe", "cat-file", "config", "reflog", "shortlog", "check-ignore", "merge-base", "rev-list", "ls-tree"),
     }
 )
-_PAGES = re.compile(r"(?:page|offset|skip|start|cursor|after|from)\b.?$", re.IGNORECASE)
-_PAGE_WORD = re.compile(r"(?:page|offset|skip|start|cursor|after|from)[^=:]{0,10}[=:]", re.IGNORECASE)
+_PAGES = re.compile(r"(?:page|offset|skip|start|cursor|after|from|id|index|number|item)\b.?$", re.IGNORECASE)
+_PAGE_WORD = re.compile(
+    r"(?:page|offset|skip|start|cursor|after|from)[^=:]{0,10}[=:]|(?:id|index|number|item)=|://", re.IGNORECASE
+)
+"""A number there says which page or item is meant: the next one is no second try."""
+_FETCHING = frozenset({"curl", "wget", "http", "gh", "glab"})
+_AMOUNTS = re.compile(
+    r"timeout|limit|max|min|retr|wait|delay|seconds|_ms$|lines|count|size|depth|tokens", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,31 +193,35 @@ def is_looking(command: str) -> bool:
 def like(command: str) -> str:
     """Write a command so that it is the same when the same is tried again.
 
-    Folders, numbers, quotes, and what is done with the output do not count; where a page begins does.
+    Folders, numbers, quotes, and what is done with the output do not count; which page or item is meant does.
     """
-    told = [" ".join([*part.settings, part.program, *_arguments(part.words[1:])]) for part in actions_of(command)]
+    told = [" ".join([*part.settings, part.program, *_arguments(part)]) for part in actions_of(command)]
     return " && ".join(told) or normalise(command[:_LONGEST])
 
 
 def like_given(given: Mapping[str, Any]) -> str:
-    """Write what a tool was given in the same way."""
+    """Write what a tool was given in the same way; of numbers, only amounts do not count."""
     told = [(str(name), str(given[name])[:_LONGEST]) for name in sorted(given, key=str)[:_MOST_PARTS]]
-    return " ".join(f"{name}={value if _PAGES.search(name) else _argument(value)}" for name, value in told)
+    return " ".join(f"{name}={_argument(value) if _AMOUNTS.search(name) else _in_short(value)}" for name, value in told)
 
 
-def _arguments(words: tuple[str, ...]) -> list[str]:
+def _arguments(part: Part) -> list[str]:
     found, before = [], ""
-    for word in words:
+    for word in part.words[1:]:
         is_plain = word.isalpha()  # most are
         paged = not is_plain and (_PAGES.search(before) or _PAGE_WORD.search(word))
-        found.append(word if is_plain or paged else _argument(word))
+        fetched = "/" in word and part.program in _FETCHING
+        found.append(word if is_plain or paged or fetched else _argument(word))
         before = word
     return found
 
 
 def _argument(word: str) -> str:
-    name = word.rstrip("/").rpartition("/")[2] if "/" in word and " " not in word and "://" not in word else word
-    return _NUMBER.sub("#", name)
+    return _NUMBER.sub("#", _in_short(word))
+
+
+def _in_short(word: str) -> str:
+    return word.rstrip("/").rpartition("/")[2] if "/" in word and " " not in word and "://" not in word else word
 
 
 def place_of(command: str) -> str:

@@ -46,6 +46,8 @@ def _without_path(word: re.Match[str]) -> str:
     if "/" not in word[0] and "." not in word[0]:
         return word[0]  # most words are none, and there are thousands
     text = word[0].rstrip(".")
+    if text.startswith("/") and text.count("/") == 1 and word.string[word.start() - 1 : word.start()] == "<":
+        return word[0]  # the end of an element, </x>
     parts = [part for part in text.split("/") if part]
     # `I/O` and `n/a` are words.
     has_slashes = text.startswith(("/", "~/")) or any(len(part) > 1 for part in parts[1:])

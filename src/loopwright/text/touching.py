@@ -47,20 +47,8 @@ _SHORT = 10
 _MOST_PATCH = 50_000
 _GIT_CHANGES = frozenset(
     {
-        *(
-            "checkout",
-            "switch",
-            "restore",
-            "reset",
-            "merge",
-            "rebase",
-            "pull",
-            "stash",
-            "cherry-pick",
-            "revert",
-            "apply",
-        ),
-        *("am", "rm", "mv", "clean", "bisect", "submodule"),
+        *("checkout", "switch", "restore", "reset", "merge", "rebase", "pull", "stash", "cherry-pick", "revert"),
+        *("apply", "am", "rm", "mv", "clean", "bisect", "submodule"),
     }
 )
 _CHANGING = frozenset(
@@ -69,6 +57,9 @@ _CHANGING = frozenset(
         *("install", "alembic", "prisma"),
     }
 )
+_SCRIPTING = frozenset({"python", "python3", "node", "perl", "ruby"})
+_UNPACKING = frozenset({"patch", "rsync", "tar", "unzip", "alembic", "prisma"})
+_FILE = re.compile(r"^[^*?]*\.(?!patch$|diff$)[A-Za-z]\w{0,9}$")
 _FORMATTERS = frozenset({"gofmt", "goimports", "black", "isort", "autopep8", "rustfmt", "fmt", "format", "prettier"})
 _MENDING = ("--fix", "--write", "-w", "--in-place", "-i", "--apply", "--unsafe-fixes", "--update-snapshot", "--update")
 _VERBS = frozenset(
@@ -106,7 +97,10 @@ def is_edit(call: Event) -> bool:
     tool = (call.tool or "").lower()
     if tool in _EITHER:
         return mapping(call.data.get("input")).get("command") != "view"
-    return tool in EDITING or (call.command or "").lstrip().startswith("apply_patch")
+    if tool in EDITING:
+        return True
+    command = call.command or ""
+    return "apply_patch" in command and any(part.program == "apply_patch" for part in parts_of(command))
 
 
 def edited_by(call: Event) -> list[str]:
@@ -143,9 +137,24 @@ def _changes(part: Part, formatting: bool) -> bool:
         return formatting and not any("check" in word for word in words)
     if part.program in _CHANGING:
         return any(not _ASIDE.search(word) for word in words)
-    if part.program in ("python", "python3", "node", "perl", "ruby"):
+    if part.program in _SCRIPTING:
         return any(word in ("-", "-c", "-e", "-pi", "-i") for word in words[:2]) or not words
     return any(word in _MENDING for word in words) or any(word.partition(":")[0] in _VERBS for word in words[:3])
+
+
+def changes_unnamed(command: str) -> bool:
+    """Say whether a command may change files of the project that it does not name, as `git pull` does."""
+    for part in parts_of(command):
+        if _changes(part, True) and not _is_named(part) and (part.program not in _SCRIPTING or "write" in command):
+            return True
+    return False
+
+
+def _is_named(part: Part) -> bool:
+    if part.program in _CHANGING and part.program not in _UNPACKING:
+        return True
+    named = [word for word in (*part.words[1:], *part.into) if _FILE.search(word)]
+    return bool(named) and part.program not in _UNPACKING
 
 
 def is_reading(call: Event) -> bool:

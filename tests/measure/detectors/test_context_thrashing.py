@@ -91,6 +91,9 @@ THRASHING: dict[str, Make] = {
     "the tool says that nothing has changed": row(
         read(), read(text="File unchanged since last read."), read(text="File unchanged since last read.")
     ),
+    "another file is put back between": times(3, read(), shell("git checkout -- src/b.py", "")),
+    "only looked at git between": times(3, read(), shell("git status && git stash list", "clean")),
+    "a folder is made between": times(3, read(), shell("mkdir -p build && cp b.txt build", "")),
     "a subagent's own": times(3, read(parent="task-1")),
     "again after a summary, and again, and again": row(read(), system(subtype="compact_boundary"), times(3, read())),
     "two files in one command": times(3, shell("cat src/a.py src/b.py")),
@@ -110,6 +113,16 @@ NONE: dict[str, Make] = {
     "sed -i between": times(4, read(), shell("sed -i 's/a/b/' src/a.py", "")),
     "a redirection into it between": times(4, read(), shell("./make-it > src/a.py", "")),
     "a formatter that names it between": times(4, read(), shell("gofmt -w src/a.py", "")),
+    "another branch between": times(4, read(), shell("git checkout main", "Switched to branch 'main'")),
+    "put away between": times(4, read(), shell("git stash", "Saved working directory")),
+    "pulled between": times(4, read(), shell("cd /repo && git pull --rebase origin main", "Updating")),
+    "a merge with conflicts between": times(
+        4, read(), lambda stretch: stretch.ran("git merge main", "CONFLICT (content)", exit_code=1)
+    ),
+    "a patch by git between": times(4, read(), shell("git apply fix.patch", "")),
+    "a formatter of all between": times(4, read(), shell("npm run format", "")),
+    "sed -i of all between": times(4, read(), shell("sed -i s/a/b/ src/*.py", "")),
+    "a script that writes between": times(4, read(), shell("python3 - <<'EOF'\np.write_text('x')\nEOF", "")),
     "page after page": row(*(read(offset=first, limit=100) for first in (1, 101, 201, 301))),
     "page after page by sed": row(*(shell(f"sed -n '{first},{first + 79}p' a.py") for first in (1, 81, 161, 241))),
     "the whole, then parts of it": row(

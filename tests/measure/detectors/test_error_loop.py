@@ -17,7 +17,8 @@ PYTEST = "FAILED tests/test_a.py::test_x - assert 1 == 2\n=== 1 failed, 4 passed
 GO_FAIL = "--- FAIL: TestA (0.00s)\n    a_test.go:9: want 1\nFAIL\nFAIL\tshop/a\t0.1s\nFAIL"
 NOT_THERE = "cat: notes.txt: No such file or directory"
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
-REFUSED = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
+NO_LINES = "apply_patch verification failed: Failed to find expected lines in /repo/a.py:"
+GUESSES = ("<b>error</b>", "const cannot = 1\n  fail()", "x")
 
 
 def fails(tool: str, command: str, text: str, exit_code: int | None = 1, **told: Any) -> Make:
@@ -67,6 +68,24 @@ def calls(tool: str, text: str, **given: Any) -> Make:
     return lambda stretch: stretch.call(tool, **given).result(text, failed=True)
 
 
+def guessed(tool: str, text: str, path: str = "/repo/a.tsx") -> Make:
+    """Let texts of a file be guessed in vain; the tool repeats each in its words."""
+    return row(*(edit_fails(tool, path, guess, text.format(guess)) for guess in GUESSES))
+
+
+def patched(tool: str, name: str = "command", around: str = "{}") -> Make:
+    """Let lines be guessed in patches that do not apply."""
+
+    def play(stretch: Stretch) -> Stretch:
+        for guess in GUESSES:
+            lines = "\n".join(f"-{line}" for line in guess.splitlines())
+            patch = f"*** Begin Patch\n*** Update File: a.py\n@@\n{lines}\n+y\n*** End Patch"
+            stretch.call(tool, **{name: around.format(patch)}).result(f"{NO_LINES}\n{guess}", failed=True)
+        return stretch
+
+    return play
+
+
 LOOPS: dict[str, Make] = {
     "three times the same": times(3, fails("Bash", "make all", NO_RULE, 2)),
     "Codex, with words of the process around": row(
@@ -114,6 +133,16 @@ LOOPS: dict[str, Make] = {
             input="*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch",
         ),
     ),
+    "Claude Code repeats the guess": guessed(
+        "Edit", "<tool_use_error>String to replace not found in file.\nString: {}</tool_use_error>"
+    ),
+    "the guess in the same line": guessed("Edit", "String to replace not found in file: {}"),
+    "the guess in the middle": guessed("Edit", "No replacement was performed, old_str `{}` did not appear in /repo/a"),
+    "the guess comes first": guessed("replace_in_file", "The block:\n{}\n...does not match anything in the file."),
+    "Gemini, with the guess": guessed("replace", "Failed to edit, 0 occurrences found for old_string ({}) in a.tsx."),
+    "OpenCode's guesses": guessed("edit", "Error: oldString not found in content"),
+    "Codex repeats the lines": patched("apply_patch", "input"),
+    "Codex's patch by the shell": patched("shell", around="cd app && apply_patch <<'EOF'\n{}\nEOF"),
     "an edit that changes nothing of it": times(3, fails("Bash", "make", NO_RULE, 2), edits()),
     "a tool of a server": times(3, calls("mcp__tracker__get", "Error: 404 issue not found", issue="AB-1")),
     "two actions that fail in turns": times(
@@ -159,28 +188,14 @@ NONE: dict[str, Make] = {
             for code, word in ((1, "x"), (2, "y"), (3, "z"))
         )
     ),
-    "waiting for a server": times(4, fails("Bash", "curl -s localhost:8080/health", REFUSED, 7)),
-    "sleep, then ask": times(4, fails("Bash", "sleep 5 && curl localhost:8080", REFUSED, 7)),
-    "waiting for a job of others": times(
-        4, fails("exec_command", "gh run watch 77 --exit-status", "X failed: still running")
+    "guesses in three files": row(
+        *(edit_fails("Edit", f"/repo/{name}.py", "x", f"{NO_MATCH}\nString: x") for name in ("aa", "bb", "cc"))
     ),
-    "checks of a pull request are pending": times(
-        4, fails("Bash", "gh pr checks 12", "build\tpending\t0\nlint\tfail\t0", 8)
+    "a guess was right between": row(
+        *(row(edit_fails("Edit", "src/a.py", guess, f"{NO_MATCH}\nString: {guess}"), edits()) for guess in "abc")
     ),
-    "git waits for a lock": times(
-        3,
-        fails(
-            "Bash", "git fetch", "fatal: Unable to create '/r/.git/index.lock': File exists. Another git process", 128
-        ),
-    ),
-    "a loop of the shell that waits": times(3, fails("Bash", "until pg_isready; do sleep 1; done", "timed out", 124)),
-    "the output of a task in the background": times(4, calls("BashOutput", "error: no new output", bash_id="b1")),
-    "a terminal that is looked at": times(4, calls("write_stdin", "error: still running", session_id=7, chars="")),
-    "page after page": row(
-        *(fails("Bash", f"gh api 'repos/a/b/issues?page={page}'", "HTTP 404: Not Found") for page in (1, 2, 3))
-    ),
-    "offset after offset": row(
-        *(fails("Bash", f"./fetch --offset {at}", "error: not found") for at in (100, 200, 300))
+    "an edit fails for other reasons": row(
+        *(edit_fails("Edit", "a.py", "x", f"error: {why}") for why in ("not read yet", "changed since", "no match"))
     ),
     "searches that find nothing": times(4, fails("Bash", "rg -n needle src", "", 1)),
     "three files that are not there": row(

@@ -14,6 +14,32 @@ def ended(words: str) -> Stretch:
     return Stretch().prompt("deploy it").ran("make deploy", "denied", exit_code=1).says(words)
 
 
+LACKS = [
+    *("I need you to run the login in your terminal.", "I'll need you to restart the VPN."),
+    *("Could you provide the API key?", "Could you please add the secret to the settings?"),
+    *("Please provide the API key.", "Please grant me access to the repository.", "It is denied. Please approve it."),
+    *("I'm blocked until the VPN is up.", "We are blocked until someone grants access."),
+    *("Can't proceed without credentials.", "Cannot continue until the database is reachable."),
+    *("Without the token, I cannot push the branch.", "I can't push to the remote without write access."),
+    *("I can't deploy until you approve the change.", "I won't be able to finish this without your input."),
+    *("Once you've granted access, I'll continue.", "Please set the variable and let me know."),
+    *("Let me know once you have added the key and I'll continue.", "May I have permission to delete the branch?"),
+    *("Do you have the password for the staging database?", "I lack the permissions to push to this branch."),
+    *("I'm missing the credentials for the registry.", "I don't have an API key for this service."),
+    *("I have no access to the production logs.", "I need a valid token to finish the upload."),
+    *("Waiting on access to the cluster.", "I am unable to access the repository."),
+]
+LACKS_NOTHING = [
+    *("The endpoint requires an API key.", "Users need access to the bucket to upload."),
+    *("The form can't proceed without a token; it shows an error.", "Missing credentials now raise an error."),
+    *("Requests are blocked until the rate limit resets.", "Once you deploy, the flag takes effect."),
+    *("Once you provide a key in the settings, the client uses it.", "Let me know once you have had a look."),
+    *("Could you review the PR when you have time?", "I no longer need access to the registry."),
+    *("I don't need you to do anything.", "I need to rotate the key next.", "Please provide feedback."),
+    *("To use it, please provide the API key in the settings.", "I have no permission checks in the new path."),
+    *("I can't reproduce it without the old browser, but the guard covers it.", "What is the key difference? Speed."),
+    *("The function waits for the credentials.", "You can grant access in the settings page."),
+]
 HELP = {
     "can't go on": "I can't continue without the database password.",
     "unable": "I'm unable to complete this in the sandbox.",
@@ -86,6 +112,18 @@ def test_last_words(words: str) -> None:
 @pytest.mark.parametrize("words", NO_HELP.values(), ids=NO_HELP.keys())
 def test_other_last_words(words: str) -> None:
     """Polite questions, offers, quotes, conditions and reports are no call for help."""
+    assert ended(words).found(Escalation()) == []
+
+
+@pytest.mark.parametrize("words", LACKS)
+def test_what_it_lacks(words: str) -> None:
+    """Who asks for access, a key or leave, or can't go on without the human, asks for help."""
+    assert [signal.events for signal in ended(words).found(Escalation())] == [(4,)]
+
+
+@pytest.mark.parametrize("words", LACKS_NOTHING)
+def test_what_others_lack(words: str) -> None:
+    """What the program or its users need, and what the human may do afterwards, is no call for help."""
     assert ended(words).found(Escalation()) == []
 
 

@@ -1,4 +1,4 @@
-"""regression: a test that passed fails after a change, and what is flaky, new, or failed before."""
+"""regression: a test that passed fails after a change, and what is new or failed before."""
 
 from __future__ import annotations
 
@@ -154,10 +154,6 @@ NONE: dict[str, Make] = {
     "it goes on to pass": row(V_GREEN, edit(), V_GREEN),
     "it never passed": row(V_RED, edit(), V_RED),
     "red, then green": row(V_RED, edit(), V_GREEN),
-    "flaky: no change between": row(V_GREEN, V_RED),
-    "flaky before, so not believed later": row(V_GREEN, V_RED, V_GREEN, edit(), V_RED),
-    "flaky the other way round": row(V_RED, V_GREEN, edit(), V_RED),
-    "a command that is flaky": row(GREEN, RED, GREEN, edit(), RED),
     "only looked at files between": row(V_GREEN, lambda stretch: stretch.read("/repo/src/a.py"), V_RED),
     "an edit that failed between": row(V_GREEN, edit(text="not found"), V_RED),
     "a new test that fails first": row(
@@ -218,7 +214,6 @@ NONE: dict[str, Make] = {
     "a search among tests": row(ran("grep -c test a.py", "3"), edit(), ran("grep -c test a.py", "", 1)),
     "a criterion that can't be evaluated": row(verdict("pass", "t1"), verdict("unverifiable", "t2")),
     "a criterion that is tainted": row(verdict("pass", "t1"), verdict("tainted", "t2")),
-    "a criterion of the same tree is flaky": row(verdict("pass", "t1"), verdict("fail", "t1")),
     "another criterion": row(verdict("pass", "t1", "c1"), verdict("fail", "t2", "c2")),
     "a criterion that fails first": row(verdict("fail", "t1"), verdict("fail", "t2"), verdict("pass", "t3")),
 }
@@ -235,7 +230,7 @@ def test_a_regression(why: str) -> None:
 
 @pytest.mark.parametrize("why", NONE)
 def test_no_regression(why: str) -> None:
-    """What is flaky, new, failed before, could not run or ran elsewhere is none."""
+    """What is new, failed before, could not run or ran elsewhere is none."""
     assert NONE[why](Stretch()).found(Regression()) == []
 
 

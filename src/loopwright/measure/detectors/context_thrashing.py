@@ -11,7 +11,7 @@ from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest
 from loopwright.text.commands import is_looking, parts_of
 from loopwright.text.failure import printed
-from loopwright.text.touching import Span, edited_by, is_edit, spans_of
+from loopwright.text.touching import Span, changes_unnamed, edited_by, is_edit, spans_of
 
 _MOST_FILES = 300
 _MOST_SPANS = 20
@@ -53,17 +53,16 @@ class ContextThrashing(Detector):
     def see(self, event: Event, call: Event | None) -> Moment | None:
         if self._begins_anew(event):
             self._files.clear()
-        if event.kind is not EventKind.TOOL_RESULT or event.is_error:
+        if event.kind is not EventKind.TOOL_RESULT:
             return None
         did = call or event
+        if event.command and not is_looking(event.command):
+            self._forget_changed(did, event.command)  # also where it failed: a merge with conflicts has changed files
+            return None
+        if event.is_error:
+            return None
         if is_edit(did):
             self._forget(path.rpartition("/")[2] for path in edited_by(did))
-            return None
-        if event.command and not is_looking(event.command):
-            if not self._files:
-                return None
-            words = (word for part in parts_of(event.command) for word in (*part.words, *part.into))
-            self._forget(word.rpartition("/")[2] for word in words)
             return None
         found = [self._read(span, event) for span in spans_of(did)]
         return next((moment for moment in found if moment), None)
@@ -109,6 +108,14 @@ class ContextThrashing(Detector):
             "give the agent what it looks for in its prompt, or let it keep notes",
             "high" if read.times > 2 * self.times else "low",
         )
+
+    def _forget_changed(self, did: Event, command: str) -> None:
+        if not self._files:
+            return
+        if changes_unnamed(command):
+            self._files.clear()
+        words = (word for part in parts_of(command) for word in (*part.words, *part.into))
+        self._forget(word.rpartition("/")[2] for word in (*words, *edited_by(did)))
 
     def _forget(self, names: Iterable[str]) -> None:
         changed = set(names)

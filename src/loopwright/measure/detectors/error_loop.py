@@ -52,7 +52,7 @@ class ErrorLoop(Detector):
             self._rows.clear()  # a human, or a new attempt: what is tried now is tried for another reason
         if event.kind is not EventKind.TOOL_RESULT:
             return None
-        failure = failure_of(event)
+        failure = failure_of(event, call)
         if failure and is_waiting(event):
             return None
         if failure or self._rows:  # what was done matters only between two tries
@@ -105,10 +105,10 @@ def _action(event: Event, call: Event | None) -> str:
     """Write an action so that a second try is the same: the command, the edited file, or all that was given."""
     did = call or event
     tool = (event.tool or did.tool or "").lower()
-    if event.command:
-        what = like(event.command)
-    elif is_edit(did) and (paths := edited_by(did)):
+    if is_edit(did) and (paths := edited_by(did)):
         what = " ".join(path.rpartition("/")[2] for path in paths[:5])
+    elif event.command:
+        what = like(event.command)
     else:
         what = like_given(mapping(did.data.get("input"))) or event.path or ""
     return f"{event.parent_call_id or ''}\x1f{tool}\x1f{what}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from loopwright.measure.detector import Detector
 from loopwright.records.event import Event, EventKind
@@ -20,6 +21,8 @@ _MOST_EVENTS = 50
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
 )
+_APART = re.compile(r"::| > | › |\s")
+_LEFT_OUT = re.compile(r"deselect|ignore|exclude|skip|\bnot\b", re.IGNORECASE)
 _ELSEWHERE = frozenset({"checkout", "switch", "bisect", "worktree"})
 
 
@@ -34,6 +37,26 @@ class _State:
     count: int | None = None
     """How many tests passed, where it stands for a command."""
     flaky: bool = False
+
+
+@dataclass(slots=True)
+class _Fall:
+    """A test that fell, and may still turn out to be flaky."""
+
+    name: str
+    passed_at: int
+    seq: int
+    failed: frozenset[str]
+    """The tests that are named as failed."""
+    ran: str
+    """The command that showed it, without its options."""
+
+    def is_refuted(self, command: str) -> bool:
+        """Say whether a command that passes has run the same tests, or those that failed."""
+        if _LEFT_OUT.search(command):
+            return False
+        named = {_APART.split(name)[-1] for name in self.failed}
+        return (bool(named) and all(name in command for name in named)) or self.ran == _without_options(command)
 
 
 @dataclass
@@ -52,16 +75,33 @@ class Regression(Detector):
     _of_product: int = field(default=0, init=False, repr=False)
     """The number of the last change that was not one of a test."""
     _put_away: bool = field(default=False, init=False, repr=False)
+    _held: dict[str, _Fall] = field(default_factory=dict, init=False, repr=False)
+    """What fell since the last change: if it passes before the next one, it is flaky."""
+    _doubted: dict[str, Moment] = field(default_factory=dict, init=False, repr=False)
+    """By criterion: the same, as long as its tree is looked at."""
+    _sure: list[Moment] = field(default_factory=list, init=False, repr=False)
 
     def see(self, event: Event, call: Event | None) -> Moment | None:
         if event.kind is EventKind.VERDICT:
-            return self._judged(event)
-        if event.kind is EventKind.TOOL_CALL or call is None:
-            return None
-        self._note_change(event, call)
-        if not event.command or self._is_put_away(event.command):
-            return None
-        return self._ran(event, call)
+            self._judged(event)
+        elif event.kind is EventKind.TOOL_RESULT and call:
+            changes = self._changes
+            self._note_change(event, call)
+            if self._changes > changes:
+                self._believe()
+            if event.command and not self._is_put_away(event.command):
+                self._ran(event, call)
+        return self._sure.pop(0) if self._sure else None
+
+    def end(self) -> list[Moment]:
+        self._believe()
+        return [*self._sure, *self._doubted.values()]
+
+    def _believe(self) -> None:
+        """Take what fell for a regression: nothing can show any more that it was flaky."""
+        falls = sorted(self._held.values(), key=lambda fall: fall.seq)
+        self._sure += [self._moment(list(fell), seq) for seq, fell in groupby(falls, key=lambda fall: fall.seq)]
+        self._held.clear()
 
     def _is_put_away(self, command: str) -> bool:
         """Say whether a command tries something with the work put away; forget what held on another branch."""
@@ -86,28 +126,38 @@ class Regression(Detector):
             self._changes += 1
             self._of_product = self._changes
 
-    def _ran(self, event: Event, call: Event) -> Moment | None:
+    def _ran(self, event: Event, call: Event) -> None:
         outcome = _outcome(event)
         if outcome is None:
-            return None
+            return
         place = f"{place_of(event.command or '')}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
-        fell = self._names(outcome, place, event.seq)
+        ran = _without_options(event.command or "")
+        fell = self._names(outcome, place, event.seq, ran)
         action = f"{place}\x1f{like(event.command or '')}"
         before = self._tests.get(action)
         self._set(action, outcome.state == "passed", event.seq, outcome.passed)
         if not fell and before and self._has_fallen(before) and not self.only_named and _lost(before, outcome):
-            fell = [(f"`{(event.command or '')[:200]}`", before.seq)]
-        return self._moment(fell, event.seq) if fell else None
+            name = f"`{(event.command or '')[:200]}`"
+            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran)
+        if outcome.state == "passed":
+            self._refute(place, event.command or "")
 
-    def _names(self, outcome: Outcome, place: str, seq: int) -> list[tuple[str, int]]:
-        """Take note of each test that is named; give those that fell, with where they had passed."""
-        fell: list[tuple[str, int]] = []
+    def _refute(self, place: str, command: str) -> None:
+        for key in [key for key, fall in self._held.items() if key.startswith(place) and fall.is_refuted(command)]:
+            del self._held[key]
+            if key in self._tests:
+                self._tests[key].flaky = True
+
+    def _names(self, outcome: Outcome, place: str, seq: int, ran: str) -> bool:
+        """Take note of each test that is named; say whether one fell."""
+        fell = False
         for name in sorted(outcome.failed_names):
             key = f"{place}\x1f{outcome.runner}\x1f{name}"
             before = self._tests.get(key)
             self._set(key, False, seq)
             if before and self._has_fallen(before):
-                fell.append((name, before.seq))
+                self._held[key] = _Fall(name, before.seq, seq, frozenset({name}), ran)
+                fell = True
         for name in outcome.passed_names - outcome.failed_names:
             self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
         return fell
@@ -118,12 +168,14 @@ class Regression(Detector):
     def _set(self, key: str, passed: bool, seq: int, count: int | None = None) -> None:
         before = self._tests.pop(key, None)
         self._tests[key] = now = _State(passed, seq, self._changes, count)
+        if passed:
+            self._held.pop(key, None)
         if before:
             now.flaky = before.flaky or (before.passed != passed and before.changes == self._changes)
         forget_oldest(self._tests, _MOST)
 
-    def _moment(self, fell: Iterable[tuple[str, int]], seq: int) -> Moment:
-        names, passed_at = [name for name, _ in fell], max(where for _, where in fell)
+    def _moment(self, fell: Sequence[_Fall], seq: int) -> Moment:
+        names, passed_at = [fall.name for fall in fell], max(fall.passed_at for fall in fell)
         events, told = self._given.pop(str(passed_at), ([passed_at], []))
         events, told = [*events[: _MOST_EVENTS - 1], seq], [*told, *names][:_MOST]
         self._given[str(passed_at)] = (events, told)
@@ -135,21 +187,29 @@ class Regression(Detector):
             "have the agent run the tests that a change can break before it goes on",
         )
 
-    def _judged(self, event: Event) -> Moment | None:
+    def _judged(self, event: Event) -> None:
         """Look at a criterion of our own: it held, and does not any more."""
         verdict, name = str(event.data.get("verdict", "")), str(event.data.get("criterion_hash", ""))
         if verdict not in ("pass", "fail") or not name:
-            return None
+            return
         tree = str(event.data.get("tree", ""))
         held, last_tree, seq, flaky = self._criteria.get(name, (False, "", 0, False))
-        holds = verdict == "pass"
-        flaky = flaky or (bool(seq) and bool(tree) and tree == last_tree and held != holds)
+        holds, same_tree = verdict == "pass", bool(tree) and tree == last_tree
+        flaky = flaky or (bool(seq) and same_tree and held != holds)
         self._criteria[name] = (holds, tree, event.seq, flaky)
         forget_oldest(self._criteria, _MOST)
+        if not same_tree or flaky:
+            doubted = self._doubted.pop(name, None)
+            self._sure += [doubted] if doubted and not same_tree else []
         if holds or not held or flaky:
-            return None
+            return
         words = f"a criterion held at event {seq} and does not any more: {event.text[:300]}"
-        return Moment([seq, event.seq], words, "see what the attempt between them changed", "high")
+        self._doubted[name] = Moment([seq, event.seq], words, "see what the attempt between them changed", "high")
+        forget_oldest(self._doubted, _MOST)
+
+
+def _without_options(command: str) -> str:
+    return " ".join(word for word in like(command).split() if not word.startswith("-"))
 
 
 def _lost(before: _State, outcome: Outcome) -> bool:
