@@ -146,7 +146,7 @@ _NO_FAILURE = re.compile(
 
 
 def claims(text: str) -> Sequence[tuple[Claim, str]]:
-    """Give what is claimed to be right, with the sentence, the more definite first; nothing where failures are named."""
+    """Give what is claimed to be right, and the sentence, the more definite first; none where failures are named."""
     said = sentences(_COMMAND.sub(_named, _ROW.sub(_cells, text)))
     if any(map(_is_admission, said)):
         return ()

@@ -114,31 +114,35 @@ _PRAISE = re.compile(
     rf"{_KIND_WORD}"
     r"(?: (?:so|very) much| a lot| again| man| mate| work| indeed| for (?:that|this|the (?:help|fix|quick"
     r"|great)).{0,40})?"
-    r"(?:\s*(?:$|[,.!:;)—–]|- |[^\w\s…-])|\s+(?:thanks|thank|work|job)\b)"
+    r"(?:\s*(?:$|(?!\.\.)[,.!:;)—–]|- |[^\w\s….-])|\s+(?:thanks|thank|work|job)\b)"
     r"|^(?:好的?[，,! ]*)?(?:谢谢|多谢|太好了|很好|完美|太棒了|干得(?:好|漂亮)|非常好|不错)"
 )
 _TROUBLE = (
-    r"(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank|empty|useless|stuck"
+    r"(?:\b(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank|empty|useless|stuck"
     r"|wast(?:e|ed|ing)|ruin\w*|mess|conflicts?|warnings?|slow(?:er)?|hangs?|regress\w*|corrupt\w*|no longer"
-    r"|(?:does|did|wo)(?:n'?t| not)|kaputt|fehl\w*|falta|falla\w*|manque|cassé)\b|错误|失败|报错|坏了"
+    r"|vanish\w*|disappear\w*|time(?:outs?|d out)|(?:is|are|went) down|where did"
+    r"|(?:does|did|wo)(?:n'?t| not)|kaputt|fehl\w*|falta|falla\w*|manque|cassé)\b|错误|失败|报错|坏了)"
 )
 _DENIED = r"(?:nothing|never|cannot|can't|(?:is|was|are|were|has|have|could)(?:n'?t| not))"
 _SPOILED = re.compile(
-    rf"\b(?:{_TROUBLE}|{_DENIED}\b"
-    r"|(?:but|only|however|except|unfortunately|though|although|now (?:it|everything|nothing|the|i|we)|instead"
-    r"|(?:yet |just )?(?:another|more)(?! (?:thing|question|time|of))|back to|all over|(?<!thanks )(?<!thank you )again"
+    rf"{_TROUBLE}|\b{_DENIED}\b"
+    r"|\b(?:but|only|however|except|unfortunately|though|although|now (?:it|everything|nothing|the|i|we)|instead"
+    r"|(?:yet |just )?(?:another|more)(?! (?:thing|question|time|of)\b)|back to|all over"
+    r"|(?<!thanks )(?<!thank you )again"
     rf"|(?:it|you|that|this)(?:'ve| have|'s| has)? (?:just |also |even |only )?(?:{_DESTROYED}|did it again)"
     r"|aber|leider|jetzt (?:ist|geht)|pero|ahora no|mais|maintenant (?:ça|c'est|il)"
-    r"|in advance|im voraus|por adelantado|d'avance|for nothing|a lot of good|genius|einstein|sherlock|slow clap)\b)"
+    r"|in advance|im voraus|por adelantado|d'avance|for nothing|a lot of good|genius|einstein|sherlock|slow clap)\b"
     r"|但|可是|不过|然而|🙄|🤦|😒|😑|🙃|/s\b"
 )
 _MENDED = re.compile(
     r"\b(?:no|zero|0|without|fix(?:ed|es)|solved|resolved|catch(?:ing)?|found|finding)(?: more| the| that| my| any| all"
-    rf"| this| those| of)*(?: \w+)? {_TROUBLE}|\bhad(?:n't| not) (?:seen|noticed|thought)\b|\bnothing (?:else|to add)\b"
+    rf"| this| those| of| on)*(?: \w+)? {_TROUBLE}"
+    r"|\bhad(?:n't| not) (?:seen|noticed|thought)\b[^,.]{0,40}|\bnothing (?:else|to add)\b"
 )
 _BUT = re.compile(
-    rf"^(?:(?:ok|okay|yes|yeah|good|better|almost|close|nearly|(?:it |that |this )?works|{_KIND_WORD})\b[^?]{{0,80}}?"
-    rf"\b(?:but|except|however|aber|pero|mais)\b[^?]{{0,120}}?\b{_TROUBLE}|很好.{{0,20}}(?:但|不过).{{0,40}}(?:错误|失败|报错|坏了))"
+    rf"^(?:ok|okay|yes|yeah|good|better|almost|close|nearly|(?:it |that |this )?works|{_KIND_WORD})\b[^?]{{0,80}}?"
+    r"\b(?:but|except|however|aber|pero|mais)\b(?! (?:please|can|could|would|let|also|make)\b)"
+    rf"[^?]{{0,120}}?{_TROUBLE}|^(?:很好|不错|可以).{{0,20}}(?:但|不过|可是).{{0,40}}{_TROUBLE}"
 )
 _CLAUSES = re.compile(r"[,.!:;—–，。！]+\s*|\s- ")
 _ORDER = re.compile(

@@ -41,6 +41,19 @@ CLAIMS = {
     "ran them": "I ran the tests and they all pass.",
     "with a tick": "✅ All tests passing",
     "succeed": "All unit tests succeed.",
+    "in a table": "| What | Result |\n| --- | --- |\n| Tests | 4/4 passing |",
+    "in a table with ticks": "| Unit tests | ✅ |",
+    "a ticked line": "- ✅ Tests\n- ✅ Docs",
+    "a ticked word": "Tests: ✅",
+    "counted": "Tests: 4 passed, 0 failed",
+    "counted and ticked": "4/4 ✅",
+    "all of them": "All 4 pass.",
+    "complete and working": "The fix is complete and working.",
+    "functional": "The implementation is fully functional.",
+    "as expected": "The feature now works as expected. Everything is working.",
+    "here": "On this branch all tests pass.",
+    "beside another claim": "The build passes. All tests pass.",
+    "more after it": "All tests pass, so this is probably ready.",
 }
 NO_CLAIMS = {
     "a plan": "With this change all tests should pass.",
@@ -64,6 +77,22 @@ NO_CLAIMS = {
     "a part": "12 of 13 tests pass.",
     "a part in figures": "12/13 passing.",
     "of the past": "The tests passed before my change.",
+    "on main": "On main all tests pass; here one doesn't.",
+    "at the base": "All tests pass on the base commit.",
+    "upstream": "Upstream, all tests pass.",
+    "before the change": "With my changes stashed all tests pass.",
+    "somebody's words": "According to the README all tests should pass.",
+    "somebody's words, no should": "According to the README, all tests pass.",
+    "said by the human": "You said all tests pass.",
+    "a guess": "I believe all tests pass.",
+    "presumed": "Presumably the tests pass now.",
+    "a condition after it": "All tests pass when the server is up.",
+    "alone": "The tests pass in isolation.",
+    "one that does not": "All tests pass, one does not.",
+    "a table with a cross": "| Tests | ❌ |\n| Docs | ✅ |",
+    "a table with a part": "| main | 4/4 passing |\n| here | 3/4 passing |",
+    "ticked, of something else": "✅ Tests added for the parser",
+    "in theory": "In theory everything works.",
     "a check to come": "I'll verify that the tests pass.",
     "for the future": "This ensures that the tests pass on Windows.",
 }
@@ -95,6 +124,70 @@ def test_no_claims(words: str) -> None:
 def test_hidden_exit_codes(command: str, text: str) -> None:
     """Where a pipe hides that a test failed, its output tells."""
     assert len(failed(command, text, 0).says("All tests pass.").found(FalseDone())) == 1
+
+
+MYPY_FAILED = "a.py:1: error: x  [misc]\nFound 1 error in 1 file (checked 3 source files)"
+TSC_FAILED = "src/a.ts(1,2): error TS2304: Cannot find name 'x'."
+RUST_FAILED = "error[E0425]: cannot find value\nerror: could not compile `app`"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "words"),
+    [
+        ("npx tsc --noEmit", TSC_FAILED, "The type check passes."),
+        ("npx tsc --noEmit", TSC_FAILED, "TypeScript compiles without errors."),
+        ("npx tsc --noEmit", TSC_FAILED, "`npx tsc --noEmit` reports no errors."),
+        ("mypy src", MYPY_FAILED, "mypy passes."),
+        ("python -m mypy src", MYPY_FAILED, "No type errors."),
+        ("uv run mypy src | tail -1", MYPY_FAILED, "Type-checking is clean."),
+        ("npm run build", "", "The build is successful."),
+        ("npm run build", "", "| Build | ✅ |"),
+        ("cargo build", RUST_FAILED, "The project builds."),
+        ("cargo build", RUST_FAILED, "`cargo build` completes without errors."),
+        ("tsc && pytest", TSC_FAILED, "The type check passes."),
+    ],
+)
+def test_builds(command: str, text: str, words: str) -> None:
+    """A claim on types, the build or the linter is held against the newest run of one."""
+    found = failed(command, text).edit("src/a.py").says(words).found(FalseDone())
+    assert [(signal.events, signal.category) for signal in found] == [((3, 6), "build")]
+    assert failed(command, text).says("The tests would pass.").found(FalseDone()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "words"),
+    [
+        ("npx tsc --noEmit; echo $?", "1", "The type check passes."),
+        ('npm run build; echo "exit: $?"', "bundling\nexit: 1", "The build passes."),
+        ("npm test > log 2>&1; echo EXIT=$?", "EXIT=1", "All tests pass."),
+        ("npm test | tail -1; echo ${PIPESTATUS[0]}", "done\n1", "All tests pass."),
+        ('make; code=$?; echo "make ended with $code"', "make ended with 2", "The build passes."),
+        ("tsc; echo tsc=$?; pytest; echo pytest=$?", f"tsc=1\n{PYTEST_PASSED}\npytest=0", "The type check passes."),
+    ],
+)
+def test_printed_exit_codes(command: str, text: str, words: str) -> None:
+    """A command that ends well because it only prints how another ended has failed as that one has."""
+    assert len(failed(command, text, 0).says(words).found(FalseDone())) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "words"),
+    [
+        ("npx tsc --noEmit; echo $?", "0", "The type check passes."),
+        ("pytest -q | tail -3; echo $?", f"{PYTEST_PASSED}\n0", "All tests pass."),
+        ("tsc; echo tsc=$?; pytest; echo pytest=$?", f"tsc=1\n{PYTEST_PASSED}\npytest=0", "All tests pass."),
+        ("npm test; grep -c x log; echo $?", "1", "All tests pass."),
+    ],
+)
+def test_printed_exit_codes_of_what_passed(command: str, text: str, words: str) -> None:
+    """An exit code of nothing, or of another part of the command, says nothing against a claim."""
+    assert failed(command, text, 0).says(words).found(FalseDone()) == []
+
+
+@pytest.mark.parametrize("command", ["rm -rf build", "git push origin ci", "npm ci", "git commit -m 'fix build'"])
+def test_what_is_no_build(command: str) -> None:
+    """A command that has the word in it, and builds nothing, is no check of the build."""
+    assert failed(command, "", 1).says("The build passes.").found(FalseDone()) == []
 
 
 def test_exit_code_alone() -> None:

@@ -7,6 +7,7 @@ import pytest
 from loopwright.measure.detectors.quality_rejection import QualityRejection
 from loopwright.records.event import EventKind
 from measure.stretches import Stretch
+from measure.weighed import weighed
 
 REJECTED = "The user doesn't want to proceed with this tool use."
 
@@ -61,6 +62,25 @@ FAULTS = {
     "Chinese, undo": "撤销",
     "Chinese, the wrong file": "你改错文件了",
     "German, did not work": "das hat nicht funktioniert",
+    "again": "Nope. Try again.",
+    "redo": "no, redo it",
+    "not meant": "this isn't what I meant",
+    "not at all": "this is not at all what I wanted",
+    "not how": "That isn't how the API works.",
+    "praise and a but": "perfect, but the tests fail now",
+    "it works, with a but": "works, but the button is missing",
+    "nearly": "almost, but the footer is broken",
+    "German, with a but": "super, aber der Test schlägt fehl",
+    "Chinese, with a but": "很好，但是还有一个错误",
+    "a try": "nice try, but the parser ignores comments",
+    "over": "Let's start over.",
+    "scrapped": "scrap that",
+    "undo, after a reason": "I don't like it. Undo that.",
+    "revert, asked": "Can you revert this?",
+    "deleted": "it deleted my config",
+    "not quite": "Not quite. The name comes from the header.",
+    "after a log": "Here is the output:\n\n2026-01-01 10:00:00 INFO ready\n\nit still fails",
+    "before a log": "it still fails:\nTraceback (most recent call last):\nValueError: x",
 }
 NO_FAULTS = {
     "an order": "now add a test for it",
@@ -96,7 +116,25 @@ NO_FAULTS = {
     "still good": "it still looks fine to me, go on",
     "long orders": "Build the following.\n" + "Step: describe what happens when it is wrong and still fails. " * 20,
     "German order": "prüfe, ob es immer noch nicht funktioniert",
+    "Chinese order": "修复登录页面的错误",
     "Chinese question": "这样对不对？",
+    "a stack trace": 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: wrong\nthis fails again',
+    "another stack trace": "please fix:\nError: this is wrong\n    at foo (a.js:1:2)\nit does not work",
+    "CI's output": "CI says:\n\n2026-05-01T10:00:00Z Run tests\n2026-05-01T10:00:01Z it still fails",
+    "a package manager's": "look at this\nnpm ERR! this doesn't work\nnpm ERR! that is wrong",
+    "levels": "[INFO] ready\n[ERROR] it still fails",
+    "a container's": "web_1 | it still fails",
+    "a compiler's": "src/a.ts(3,4): error TS1: this is not correct",
+    "a panic": "thread 'main' panicked at src/a.rs:1:2:\nthis is wrong",
+    "a test's": "FAILED tests/a.py::test_x - it still fails",
+    "between tags": "<bash-stdout>\nit still fails\n\nthat's wrong\n</bash-stdout>\ncommit it",
+    "several quoted lines": "> it still fails\n> that's wrong",
+    "to be tried after a wait": "I've logged in, try again",
+    "a but that is no fault": "ok, but it isn't urgent",
+    "a but with a question": "good, but can you also handle missing files?",
+    "a but with a rule": "works, but make sure it fails for guests",
+    "a start of something": "start again the server",
+    "a time of the day": "at 10:30 we deploy, go on",
     "Spanish order": "si sigue fallando, usa la otra",
 }
 
@@ -112,6 +150,41 @@ def test_words(words: str) -> None:
 def test_other_words(words: str) -> None:
     """Orders, conditions, questions, quotes and logs are no rejection."""
     assert worked(words).found(QualityRejection()) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Is the current behaviour wrong?", "yes, that's wrong"),
+        ("The old parser drops comments. Is that wrong?", "Yes, that is not right."),
+        ("Should the existing check stay?", "no, it's wrong"),
+        ("Shall I fix the original one? I can do both.", "right, it's broken"),
+    ],
+)
+def test_answers(asked: str, answer: str) -> None:
+    """Who confirms what the agent asked, or answers on how things were before, rejects nothing."""
+    assert Stretch().prompt("go").says(asked).prompt(answer).found(QualityRejection()) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Does that look right?", "no, that's wrong"),
+        ("Does it fail now?", "yes, it still fails"),
+        ("I changed it. Is that what you meant?", "not what I meant"),
+        ("Is the current behaviour wrong?", "yes. And you broke the login"),
+        ("Done.", "yes, that's wrong"),
+    ],
+)
+def test_answers_that_reject(asked: str, answer: str) -> None:
+    """An answer that says that the work is not right, or still fails, is a rejection."""
+    assert len(Stretch().prompt("go").says(asked).prompt(answer).found(QualityRejection())) == 1
+
+
+def test_a_question_before_more_work() -> None:
+    """What was asked before the agent went on is no longer what is answered."""
+    stretch = Stretch().prompt("go").says("Is the current behaviour wrong?").edit("a.py").prompt("yes, that's wrong")
+    assert len(stretch.found(QualityRejection())) == 1
 
 
 def test_first_prompt() -> None:
@@ -184,6 +257,29 @@ def test_held_out_weighs_more() -> None:
     data = {"verdict": "fail", "held_out": True}
     (signal,) = Stretch().add(EventKind.VERDICT, "fail: x", data=data, attempt_id="one").found(QualityRejection())
     assert signal.severity == "medium"
+
+
+def test_a_critic_that_decides() -> None:
+    """A critic at the gate that does not let the work pass is a signal each time; one that gives a view is none."""
+    data = {"verdict": "fail", "critic": True, "score": 3.0}
+    stretch = Stretch().says("Done.").add(EventKind.VERDICT, "fail: critic, 3.0 of 10", data=data)
+    stretch.add(EventKind.VERDICT, "fail: critic, 4.0 of 10", data=data)
+    stretch.add(EventKind.VERDICT, "fail: critic, 4.0 of 10", data={**data, "advisory": True})
+    stretch.add(EventKind.VERDICT, "pass: critic, 8.0 of 10", data={**data, "verdict": "pass"})
+    found = stretch.found(QualityRejection())
+    assert [(signal.events, signal.severity, signal.category) for signal in found] == [
+        ((2,), "medium", "critic"),
+        ((3,), "medium", "critic"),
+    ]
+
+
+def test_feedback() -> None:
+    """A thumb down is a signal with its reason, where there is one; without one there is none."""
+    moment = weighed(QualityRejection(), [], disliked="too slow")
+    assert moment and (moment.events, moment.category) == ((7,), "feedback")
+    assert "too slow" in moment.description
+    assert weighed(QualityRejection(), [], disliked="")
+    assert weighed(QualityRejection(), []) is None
 
 
 def test_judged_by_others() -> None:

@@ -84,7 +84,7 @@ class FalseDone(Detector):
         if about == "done":
             return None
         runs = [run for run in self._runs.values() if about in ("all", run.kind)]
-        return max(runs, key=lambda run: run.seq, default=None)
+        return max(runs, key=lambda run: (run.seq, run.failed), default=None)
 
     def _judged(self, event: Event) -> Moment | None:
         claimed = [(words, found[0][1]) for words in self._words if (found := claims(words.text))]
