@@ -32,7 +32,7 @@ _PASS = rf"(?:pass(?:es|ed|ing)?|{_GREEN}|{_NO_ERRORS}|{_WELL}|succeed(?:s|ed)?|
 _ALSO = r"(?:now |all |still |again |also |successfully |both |cleanly )*"
 _TICK = r"(?:✅|✔️?|☑️?|🟢|✓|\[x\])"
 _BEFORE_TICK = r"(?:all |the |full |unit |integration |e2e |project )*"
-_COUNTED = r"(?: ?[(:]? ?\d+ ?/ ?\d+ ?\)?)?"
+_COUNTED = r"(?: ?[(:]? ?\d+(?: ?/ ?\d+)?(?: (?:tests|passed|passing))? ?\)?)?"
 _WORK = (
     r"(?:fix|bug ?fix|implementation|feature|solution|task|refactoring|migration|change|everything|code|app|project)"
 )
@@ -41,7 +41,7 @@ _BOTH = rf"(?:{_TESTS}(?:,| and)(?: the)? {_BUILD}|{_BUILD}(?:,| and)(?: the)? {
 
 def _ticked(what: str) -> str:
     subject = rf"{_BEFORE_TICK}{what}{_COUNTED}"
-    return rf"^{_TICK} ?{subject}[:.!]*$|^{subject}:? {_TICK}(?:\s*[|,·;]|\W*(?:$|\d|pass|all|green))"
+    return rf"^{_TICK} ?{subject}[:.!]*$|^{subject}(?:[:—–-]| [—–-])? ?{_TICK}(?:\s*[|,·;]|\W*(?:$|\d|pass|all|green))"
 
 
 _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
@@ -51,7 +51,8 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
         "tests",
         re.compile(
             rf"\b{_TESTS}:? (?:\d+ |(?:in|across|for) \S+ )?{_ALSO}{_PASS}\b"
-            rf"|\b(\d+) ?/ ?\1(?: {_ALSO}(?:pass|green)| ?{_TICK})|\b[1-9]\d* pass(?:ed|ing),? (?:and )?(?:0|no) fail"
+            rf"|\b(\d+) ?/ ?\1(?: {_ALSO}(?:pass|green)| ?{_TICK})|\b{_TESTS}:? \(?(?P<all>\d+) ?/ ?(?P=all)\b(?!/)"
+            r"|\b[1-9]\d* pass(?:ed|ing),? (?:and )?(?:0|no) fail"
         ),
     ),
     ("tests", re.compile(_ticked(_TESTS))),
@@ -87,6 +88,7 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
         re.compile(
             rf"\b{_WORK} (?:is |are )?(?:now )?(?:fully )?(?:working|functional|operational"
             r"|works (?:now|correctly|as (?:expected|intended)|perfectly|fine))\b"
+            r"|\b(?:it|this|that) (?:now works|works now)\b"
         ),
     ),
 )
@@ -118,7 +120,8 @@ _HEDGED = re.compile(
 _PLANNED = re.compile(
     r"\b(?:should|will|would|could|must|might|may|can|if|once|when|until|unless|after|before|whether|make sure"
     r"|ensure"
-    r"|ensures?|ensuring|verify|verifying|confirm|(?<!type[ -])(?<!lint )check(?:ing)?|let me|let's"
+    r"|ensures?|ensuring|verify|verifying|confirm|(?<!type[ -])(?<!lint )check(?:ing)?|let me|let's|\w+'ll"
+    r"|going to|want|provided|as soon as|yesterday|last (?:time|run|week)|previous|remaining"
     r"|need(?:s|ed)?|(?<!as )expect(?:ed|s)?|hope(?:fully)?|so that|to get"
     r"|to make|to be|try|next|goal|until|previously|earlier|used to|locally fails|not all|no|not|n't|never|without"
     r"|ci|actions|workflow"
