@@ -13,7 +13,12 @@ from loopwright.text.pasted import unpasted
 
 _IT = r"(?:it|this|that|everything|nothing)"
 _NOT = r"(?:does(?:n'?t| not)|did(?:n'?t| not)|do(?:n'?t| not)|is(?:n'?t| not)|are(?:n'?t| not)|was(?:n'?t| not))"
-_BAD = r"(?:wrong|incorrect|broken|worse|useless|garbage|nonsense|terrible|not (?:right|correct|true|ok|okay|good))"
+_CHECKED = r"(?:tests?|build|lint|app|page|server|site|suite|ci|login|output)"
+_FAILS = r"(?:fails?|failing|breaks?|broken|crash(?:es|ing)?|red|blank|empty|gone)"
+_BAD = (
+    r"(?:wrong|failing|red|a mess|ruined|incorrect|broken|worse|useless|garbage|nonsense|terrible"
+    r"|not (?:right|correct|true|ok|okay|good))"
+)
 _GOOD = r"(?:work|help|fix|compile|build|pass|run|right|correct|true|good enough|ok\b|okay)"
 _DESTROYED = r"(?:deleted|removed|wiped|overwr(?:ote|itten)|erased|dropped|trashed|reverted|lost|undid|broke|killed)"
 _WHAT = r"(?:asked?|meant|mean|want|wanted|said|need|needed)"
@@ -28,6 +33,12 @@ _FAULT = re.compile(
     r"|you(?:'ve| have)? (?:just )?(?:broke|broken|forgot|forgotten|missed|ignored|messed|ruined)\b"
     rf"|(?:it|you|this|that)(?:'ve| have|'s| has)? (?:just |also |even )?{_DESTROYED} (?:my|our|everything"
     r"|the whole|all (?:my|our|of))\b"
+    rf"|{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS} (?:now|again)"
+    rf"|now (?:the|my|our|all|every) (?:\w+ )?{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS}"
+    r"|(?:it|this|that|you)(?:'re| are|'ve| have| has| is)? (?:just |also )?(?:broke|breaks|breaking|broken) (?:the"
+    r"|my|our|all|every)"
+    r"|you(?:'ve| have)? (?:just )?\w+ the wrong|(?:i|we) (?:asked|wanted|said|meant)\b[^.?]{0,60}, not"
+    rf"|(?:opposite of|nothing like|far from) what (?:i|we) {_WHAT}"
     r"|you(?:'re| are) (?:wrong|not listening|mistaken)|the (?:output|results?|answer|numbers?) (?:is"
     r"|are) (?:still )?wrong"
     r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do"
@@ -37,8 +48,8 @@ _FAULT = re.compile(
     r"|breaks) (?:now|again)"
     r"|now i(?:'m| am)? get(?:ting)? (?:a|an|another|the) .{0,20}error"
     r"|you (?:shouldn'?t|should not) have|you were(?:n'?t| not)? supposed to"
-    r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|wrong|crash(?:es|ing)?|not (?:work|pass|fix|right|there"
-    r"|correct))"
+    r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|blank|empty|missing|gone|wrong"
+    r"|crash(?:es|ing)?|not (?:work|pass|fix|right|there|correct))"
     r"|still (?:get(?:ting)?|see(?:ing)?|have|having|shows?|the same) .{0,20}(?:error|fail|bug|issue|problem|crash)"
     r"|still (?:reads?|says|looks) (?!good|great|fine|ok|right)|i see .{0,60} but not\b"
     r"|still (?:does|do|is|are)(?:n'?t| not)|not (?:good enough|acceptable)|made it worse"
@@ -58,14 +69,18 @@ _FAULT = re.compile(
     r"|不起作用(?!时)"
 )
 _OPENING = re.compile(
-    r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope)[,.!… ]+)*"
+    r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope|nah)[,.!… ]+)*"
     r"(?:same (?:error|thing|issue|problem|result)(?: again| as before| here| now)?[.!:]*$|i said\b|ich meinte\b"
     r"|(?:let's |can you |could you |just )*(?:start (?:over|from scratch|afresh)|start again[.!]*$"
     r"|scrap (?:that|this|it|everything))\b"
     r"|nice try\b|not (?:quite|really|exactly)[.,!:]"
     r"|(?:still )?nothing(?: has)? (?:changed|happen(?:s|ed))|still nothing\b|no (?:change|difference|luck"
     r"|effect)[.!]*$"
-    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix)|(?:still )?not working\b|put (?:it|that|them|everything) back\b"
+    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix|compile|build|run|start|pass)\b"
+    rf"|(?:the )?(?:{_CHECKED}|it) (?:just |also )?(?:fails?|crashes|breaks)[.!]*$"
+    r"|go back to (?:what|how|the (?:old|previous|first|last|earlier|original))\b"
+    r"|throw (?:that|this|it|all of it|everything) away\b"
+    r"|(?:still )?not working\b|put (?:it|that|them|everything) back\b"
     r"|(?:what )?i meant\b(?! to (?:ask|say|mention|tell))|my point (?:is|was)\b|not (?:like )?(?:that"
     r"|this)\b(?! (?:i|much|big|urgent))"
     r"|wrong\b(?: (?:file|branch|folder|directory|place|one|approach|repo))?[.!, ]*(?:$|,|i |the |it )"
@@ -85,12 +100,14 @@ _SUPPOSED = re.compile(
     r"|^(?:please )?(?:test|check|verify|assert)\b(?! again)|如果|是否|确保|的话"
 )
 _REPORTED = re.compile(
-    r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|claims?"
+    r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|(?:is|are) told|claims?"
     r"|mention)\b"
 )
 _MEANT_SO = re.compile(r"\b(?:by design|on purpose|intentional(?:ly)?|intended|yet)\b")
 _WHY = re.compile(r"\b(?:why|how come|warum|wieso|pourquoi|por qué)\b|为什么")
-_AGAIN = re.compile(r"^(?:no|nope|nah|wrong|nein|non)[,.! ]+(?:please |now |just )*(?:try|do (?:it|that)|redo)\b")
+_AGAIN = re.compile(
+    r"^no(?:[,.! ]+no)+\b|^(?:no|nope|nah|wrong|nein|non)[,.! ]+(?:please |now |just )*(?:try|do (?:it|that)|redo)\b"
+)
 _UNDO = re.compile(
     r"^(?:please |just |now |so |and |can you |could you )*(?:undo|revert|roll back|take back) (?:that|this"
     r"|it|all of (?:it|that)|everything|your changes?)(?: please| now)?[.!?]*$"
