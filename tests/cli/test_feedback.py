@@ -19,6 +19,22 @@ def test_thumbs_are_kept_and_shown(repo: Repo, loopwright: Loopwright) -> None:
     assert "down by chat: Bob: it says" in shown
 
 
+def test_a_thumb_down_is_a_signal(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that was looked at before is a rejection once a human is not content, and none when they are after all."""
+
+    def rejections() -> list[str]:
+        found = loopwright("signals", "--type", "quality_rejection", "--json").json
+        return [signal["description"] for signal in found if signal["category"] == "feedback"]
+
+    loopwright("run", "Fix it", "--test", "sh test.sh", *agent("echo 42 > answer"))
+    assert rejections() == []
+    loopwright("feedback", "last", "down", "--comment", "the wrong answer")
+    assert rejections() == ["a human is not content with the run: the wrong answer"]
+    assert "the wrong answer" in loopwright("show").out
+    loopwright("feedback", "last", "up")
+    assert rejections() == []
+
+
 def test_what_can_not_be_meant_is_refused(repo: Repo, loopwright: Loopwright) -> None:
     """A run that is not there, another word and an empty comment are refused."""
     assert loopwright("feedback", "last", "up").code == 2

@@ -35,6 +35,11 @@ def rubric(repo: Repo) -> None:
     repo.commit("tidy")
 
 
+def critics_rejections(loopwright: Loopwright) -> int:
+    found = loopwright("signals", "--type", "quality_rejection", "--json").json
+    return [signal["category"] for signal in found].count("critic")
+
+
 def test_a_gate_sends_the_work_back_with_its_reasons(repo: Repo, loopwright: Loopwright) -> None:
     """The second iteration reads what the critic misses, and brings it; the run is done by then."""
     rubric(repo)
@@ -45,6 +50,7 @@ def test_a_gate_sends_the_work_back_with_its_reasons(repo: Repo, loopwright: Loo
     assert "critic" not in first
     assert "a note: not in the names of the changed files" in second
     assert repo.query("SELECT passed FROM evaluations ORDER BY created_at") == [(0,), (1,)]
+    assert critics_rejections(loopwright) == 1
 
 
 def test_a_gate_that_stays_shut_goes_to_a_human(repo: Repo, loopwright: Loopwright) -> None:
@@ -79,6 +85,7 @@ def test_without_a_gate_criteria_decide_alone(repo: Repo, loopwright: Loopwright
     assert repo.query("SELECT passed, score FROM evaluations") == [(0, 3.33)]
     assert repo.query("SELECT checks_passed, checks_failed FROM run_summary") == [(1, 0)]
     assert loopwright("verify").code == 0
+    assert critics_rejections(loopwright) == 0
 
 
 def test_a_broken_rubric_ends_no_run(repo: Repo, loopwright: Loopwright) -> None:

@@ -69,6 +69,16 @@ def test_feedback(store: Store) -> None:
     assert store.measured.feedback("other") == []
 
 
+def test_feedback_is_weighed(store: Store) -> None:
+    """A run is looked at again after feedback, and says why its newest word is a thumb down."""
+    run_id = brought(store)
+    for number, (up, why) in enumerate([(False, "slow"), (True, ""), (False, "")]):
+        store.measured.save([], Practice(run_id), "d1")
+        store.measured.add_feedback(Feedback(new_id(), run_id, timestamp(number), up, why))
+        assert store.measured.unmeasured("d1") == [run_id]
+        assert [totals.disliked for totals in store.outcomes.totals([run_id])] == [None if up else why]
+
+
 def test_measuring(store: Store) -> None:
     """Runs are looked at once; one whose events changed is looked at again."""
     bundle = observed()

@@ -19,6 +19,14 @@ def test_what_is_only_shown() -> None:
     assert sentences(text) == ["run x and x .", "the end"]
 
 
+def test_single_quotes() -> None:
+    """What stands in single quotes is quoted; an apostrophe is none."""
+    assert sentences("It says 'all is well', don't it? The users' one isn't.") == [
+        "it says x , don't it?",
+        "the users' one isn't.",
+    ]
+
+
 def test_a_fence_that_never_ends() -> None:
     """What follows a fence that is not closed is code."""
     assert sentences("Before.\n```\nafter") == ["before."]

@@ -26,6 +26,8 @@ class Totals:
     """When it ended."""
     source: str = ""
     """The format of the record from which it was brought in; empty where Loopwright ran it."""
+    disliked: str | None = None
+    """Why the human who spoke last of it gave a thumb down; None where nobody did, or they are content now."""
 
 
 @dataclass(frozen=True)

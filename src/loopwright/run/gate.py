@@ -39,7 +39,7 @@ class Gate:
         """Ask whether work whose criteria hold may pass; say why it may not."""
         if not self.decides:
             return None
-        found = self._judge(run)
+        found = self._judge(run, decides=True)
         if found is None or found.passed is None:
             why = found.reason if found else "it could not be asked"
             return Reason.UNVERIFIABLE, f"all criteria hold, and the critic could not decide: {why}"
@@ -62,7 +62,7 @@ class Gate:
         if ended.status is not Status.CANCELLED and ended.reason is not Reason.ALREADY_MET and not judged:
             self._judge(ended)
 
-    def _judge(self, run: Run) -> Evaluation | None:
+    def _judge(self, run: Run, *, decides: bool = False) -> Evaluation | None:
         if self._critique is None:
             return None
         self._recorder.flush()  # the critic reads the record
@@ -73,15 +73,16 @@ class Gate:
             return None
         self._last = run.commit or "", found
         self._store.add_evaluation(found)
-        self._recorder.add(_event(found))
+        self._recorder.add(_event(found, decides))
         self._recorder.flush()
         return found
 
 
-def _event(found: Evaluation) -> Event:
+def _event(found: Evaluation, decides: bool) -> Event:
     verdict = {True: "pass", False: "fail", None: "unverifiable"}[found.passed]
     text = f"{verdict}: critic, {found.score} of 10 by the rubric {found.rubric}: {found.reason}"
     data = {"verdict": verdict, "critic": True, "score": found.score, "rubric": found.rubric}
+    data |= {} if decides else {"advisory": True}
     return Event(EventKind.VERDICT, text, is_error=found.passed is False, data=data)
 
 

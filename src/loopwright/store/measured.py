@@ -174,9 +174,10 @@ class Measured(OnDatabase):
 
     @patient
     def add_feedback(self, given: Feedback) -> None:
-        """Write what a human thinks of a run."""
+        """Write what a human thinks of a run; who looks for signals looks at it again."""
         with self._database.write() as connection:
             _sessions.upsert(connection, feedback, [vars(given)])
+            connection.execute(delete(measured).where(measured.c.run_id == given.run_id))
             _outcomes.refresh(connection, [given.run_id])
 
     @patient

@@ -34,7 +34,7 @@ from loopwright.store.database import OnDatabase
 from loopwright.store.migrations.outcomes_0008 import fill
 from loopwright.store.patience import patient
 from loopwright.store.schema import events, runs
-from loopwright.store.schema_measured import outcomes
+from loopwright.store.schema_measured import feedback, outcomes
 from loopwright.text.coverage import coverage_in
 from loopwright.text.edited_lines import counted_words, edited_lines
 
@@ -71,7 +71,7 @@ class Outcomes(OnDatabase):
         its = events.c.run_id == outcomes.c.run_id
         last = select(func.coalesce(func.max(events.c.seq), 1)).where(its).scalar_subquery().label("last_seq")
         ended = func.coalesce(runs.c.ended_at, runs.c.started_at).label("at")
-        apart = {"last_seq": last, "at": ended}
+        apart = {"last_seq": last, "at": ended, "disliked": _disliked()}
         fields = [apart[name] if name in apart else outcomes.c[name] for name in Totals.__dataclass_fields__]
         found: list[Totals] = []
         with self._database.read() as connection:
@@ -183,6 +183,13 @@ def _coverage(batch: Sequence[Event]) -> float | None:
         if event.kind is _RESULT and event.command and (found := coverage_in(event.text)) is not None:
             return found
     return None
+
+
+def _disliked() -> ColumnElement[Any]:
+    """Give why the newest feedback on a run is a thumb down; nothing where it is none."""
+    why = case((feedback.c.is_up, None), else_=feedback.c.comment)
+    newest = select(why).where(feedback.c.run_id == outcomes.c.run_id)
+    return newest.order_by(feedback.c.at.desc(), feedback.c.id.desc()).limit(1).scalar_subquery()
 
 
 def _group(by: By) -> ColumnElement[Any]:

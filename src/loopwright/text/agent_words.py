@@ -1,15 +1,13 @@
-"""What an agent says at the end of its turn -> whether it claims success, or asks for help. English only."""
+"""What an agent says at the end of its turn -> whether it asks something, or for help. English only."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from loopwright.text.own_words import sentences
 
-Claim = Literal["tests", "build", "all", "done"]
-"""What is claimed to be right: the tests, the build or linter, all of that, or only that the work is done."""
-
+_LAST, _ENOUGH = 2000, 3
+"""In so many characters, and so many sentences, at the end of a message it asks what it wants to know."""
 _GO_ON = (
     r"(?:proceed|continue|go (?:on|any|further)|complete|finish|make (?:any |further |more )?progress|move forward"
     r"|do (?:this|that|it|any|more)\b|accomplish|fulfil)"
@@ -80,66 +78,11 @@ _WENT_ON = re.compile(
     r"\bso i(?:'ve)? (?:used|kept|did|went|added|chose|switched|wrote|made|left|took|tried)\b"
     r"|\binstead\b"
 )
-_TESTS = r"(?:tests?|test suites?|suites?|specs?|test cases?)"
-_BUILD = r"(?:builds?|lint(?:er|ers|ing)?|type ?checks?|type ?checking|compilation|checks|gates)"
-_GREEN = r"(?:is|are|were|was|comes? out|stays?|back to) (?:all |now |still )?(?:green|passing|clean)"
-_PASS = rf"(?:pass(?:es|ed|ing)?|{_GREEN}|succeed(?:s|ed)?|green)"
-_ALSO = r"(?:now |all |still |again |also |successfully |both |cleanly )*"
-_BOTH = rf"(?:{_TESTS}(?:,| and)(?: the)? {_BUILD}|{_BUILD}(?:,| and)(?: the)? {_TESTS})"
-_CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
-    ("all", re.compile(rf"\b{_BOTH} {_ALSO}{_PASS}\b")),
-    ("tests", re.compile(rf"\b{_TESTS} (?:(?:in|across|for) \S+ )?{_ALSO}{_PASS}\b|\b(\d+) ?/ ?\1 {_ALSO}pass")),
-    ("tests", re.compile(rf"\b(?:all|every|both) (?:\w+ ){{0,4}}{_TESTS} (?:\w+ ){{0,2}}{_PASS}\b")),
-    ("tests", re.compile(rf"\bpass(?:es|ed|ing)? all {_TESTS}\b")),
-    (
-        "build",
-        re.compile(rf"\b{_BUILD} (?:command )?{_ALSO}{_PASS}\b|\bit (?:builds|compiles) (?:cleanly|fine|without)"),
-    ),
-    (
-        "all",
-        re.compile(
-            r"^(?:all|everything)(?:'s| is| are)? (?:now )?(?:green|passing|passes|pass|clean"
-            r"|passed)\b"
-        ),
-    ),
-    ("all", re.compile(r"\beverything (?:now |is )?(?:works|working|passes|passing|green)\b")),
-    ("tests", re.compile(r"\bran (?:\w+ ){0,3}tests,? and (?:they|all|everything)(?: all)? pass")),
-    ("all", re.compile(r"^(?:verified: |confirmed: )?x (?:now |also )?passes\b")),
-    ("all", re.compile(r"\bfixed and verified\b|\bverified and working\b")),
-)
-_DONE = re.compile(
-    r"^(?:all )?(?:done|fixed|finished|completed?|implemented|resolved|success)\b(?!:? (?:list|so far))"
-    r"|\b(?:i've|i have|i) (?:now |successfully |just )*(?:fixed|implemented|completed|finished|resolved|solved)\b"
-    r"|\b(?:is|are|has been|have been) (?:now |fully )?(?:complete|done|finished|fixed|implemented|resolved|met"
-    r"|satisfied)\b"
-    r"|\b(?:implementation|task|work|feature|refactoring) (?:is )?(?:now )?(?:complete|completed|done|finished)\b"
-    r"|^successfully \w+ed\b|\bevery(?:thing)? (?:is |now )?(?:works|working|done)\b|\bready (?:for review"
-    r"|to merge)\b"
-)
-_PLANNED = re.compile(
-    r"\b(?:should|will|would|could|must|might|may|can|if|once|when|until|unless|after|before|whether|make sure"
-    r"|ensure"
-    r"|ensures?|ensuring|verify|verifying|confirm|check(?:ing)?|let me|let's|need(?:s|ed)?|expect(?:ed|s)?"
-    r"|hope(?:fully)?|so that|to get"
-    r"|to make|to be|try|next|goal|until|previously|earlier|used to|locally fails|not all|no|not|n't|never|without"
-    r"|ci|actions|workflow"
-    r"|pipeline|github|claims?|said|says)\b|\?$|n't\b"
-)
-_NAMED = re.compile(
-    r"\b(?:but|except|apart from|other than|aside from|unrelated|pre-?existing|however|though|although|only)\b"
-    r"|\b(?:still|also|which|that|tests?|\d+|one|two|three|some|few|several|remaining|known"
-    r"|other) (?:\w+ )?fail(?:s|ing|ed|ures?)?\b(?! (?:test )?now)"
-    r"|\bnot (?:related|caused)\b|\b(?:could not|couldn't|cannot|can't|unable to|did not|didn't"
-    r"|not) (?:be )?(?:run|execute|verify|verified)\b"
-)
-_SOME = re.compile(
-    r"\b(?:most|some|many|several|few|half|other|\d+ of \d+|\d+ out of \d+) (?:of the )?(?:\w+ )?tests?\b"
-    r"|\b(?:pass|passed|passing) before (?:my|the|this|any|that)\b"
-)
-_NO_FAILURE = re.compile(
-    r"\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:fail\w*|errors?)\b|\b(?:that|which|previously) (?:was |were "
-    r"|had )?fail\w*\b"
-)
+
+
+def question(text: str) -> str:
+    """Give what is asked in the last sentences; empty where nothing is."""
+    return next((sentence for sentence in reversed(sentences(text[-_LAST:])[-_ENOUGH:]) if sentence.endswith("?")), "")
 
 
 def helpless(text: str) -> str:
@@ -149,27 +92,3 @@ def helpless(text: str) -> str:
         if found and not _SUPPOSED.search(sentence[: found.start()]) and not _WENT_ON.search(sentence):
             return sentence
     return ""
-
-
-def claim(text: str) -> tuple[Claim, str] | None:
-    """Give what is claimed to be right, and the sentence; None where nothing is, or where failures are named."""
-    said = sentences(text)
-    if any(_NAMED.search(_NO_FAILURE.sub("", sentence)) and "fail" in sentence for sentence in said):
-        return None
-    done: tuple[Claim, str] | None = None
-    for sentence in said:
-        about = _claimed(sentence)
-        if about and about != "done":
-            return about, sentence
-        done = done or (("done", sentence) if about else None)
-    return done
-
-
-def _claimed(sentence: str) -> Claim | None:
-    if _NAMED.search(_NO_FAILURE.sub("", sentence)) or _SOME.search(sentence):
-        return None
-    for about, pattern in (*_CLAIMS, ("done", _DONE)):
-        found = pattern.search(sentence)
-        if found and not _PLANNED.search(sentence[: found.end()]) and not sentence.endswith("?"):
-            return about
-    return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_TERMINAL_CODES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Za-z]|[@-Z\\^_=>78])"
+TERMINAL_CODES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[@-Z\\^_=>78])"
 )
 _STRONG = re.compile(
     r"^E\s{2,}|^\s*(?:not ok|FAIL(?:ED)?\b|ERROR\b|Traceback|panic:|---\s*FAIL|●)|\bpanicked\b|✗|✘|✖|×"
@@ -23,7 +23,7 @@ _MARKER = 40
 
 def plain(text: str) -> str:
     """Take out what is meant for a terminal: colours, titles, and lines that were written over."""
-    text = _TERMINAL_CODES.sub("", text).replace("\r\n", "\n")
+    text = TERMINAL_CODES.sub("", text).replace("\r\n", "\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")) if "\r" in text else text
 
 

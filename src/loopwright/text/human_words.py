@@ -9,20 +9,36 @@ import re
 from collections.abc import Sequence
 
 from loopwright.text.own_words import sentences
+from loopwright.text.pasted import unpasted
 
 _IT = r"(?:it|this|that|everything|nothing)"
 _NOT = r"(?:does(?:n'?t| not)|did(?:n'?t| not)|do(?:n'?t| not)|is(?:n'?t| not)|are(?:n'?t| not)|was(?:n'?t| not))"
-_BAD = r"(?:wrong|incorrect|broken|worse|useless|garbage|nonsense|terrible|not (?:right|correct|true|ok|okay|good))"
+_CHECKED = r"(?:tests?|build|lint|app|page|server|site|suite|ci|login|output)"
+_FAILS = r"(?:fails?|failing|breaks?|broken|crash(?:es|ing)?|red|blank|empty|gone)"
+_BAD = (
+    r"(?:wrong|failing|red|a mess|ruined|incorrect|broken|worse|useless|garbage|nonsense|terrible"
+    r"|not (?:right|correct|true|ok|okay|good))"
+)
 _GOOD = r"(?:work|help|fix|compile|build|pass|run|right|correct|true|good enough|ok\b|okay)"
+_DESTROYED = r"(?:deleted|removed|wiped|overwr(?:ote|itten)|erased|dropped|trashed|reverted|lost|undid|broke|killed)"
 _WHAT = r"(?:asked?|meant|mean|want|wanted|said|need|needed)"
 _FAULT = re.compile(
     rf"\b(?:{_IT}(?:'s| is| was| are|'re)(?: still| now| just| all| completely| totally| simply)? {_BAD}\b"
     rf"|{_IT} (?:still |just |also |really )?{_NOT}(?: still| even| actually| really| quite| fully)? {_GOOD}"
-    rf"|(?:that|this|it)(?:'s| is) not (?:fully |quite |really |entirely )?(?:right|correct|true|what|how|it\b)"
-    rf"|(?:not|n't) what (?:i|we) {_WHAT}|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for"
+    rf"|(?:that|this|it)(?:'s not| is not| isn'?t) (?:fully |quite |really |at all |even )?(?:right|correct|true|what"
+    rf"|how|it\b)"
+    rf"|not (?:at all )?what (?:i|we) {_WHAT}|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for"
     rf"|that|this)"
     r"|i (?:already )?(?:told|asked) you|no,? (?:i|we) (?:meant|said|wanted|want)|you(?:'ve| have)? misunderst"
     r"|you(?:'ve| have)? (?:just )?(?:broke|broken|forgot|forgotten|missed|ignored|messed|ruined)\b"
+    rf"|(?:it|you|this|that)(?:'ve| have|'s| has)? (?:just |also |even )?{_DESTROYED} (?:my|our|everything"
+    r"|the whole|all (?:my|our|of))\b"
+    rf"|{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS} (?:now|again)"
+    rf"|now (?:the|my|our|all|every) (?:\w+ )?{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS}"
+    r"|(?:it|this|that|you)(?:'re| are|'ve| have| has| is)? (?:just |also )?(?:broke|breaks|breaking|broken) (?:the"
+    r"|my|our|all|every)"
+    r"|you(?:'ve| have)? (?:just )?\w+ the wrong|(?:i|we) (?:asked|wanted|said|meant)\b[^.?]{0,60}, not"
+    rf"|(?:opposite of|nothing like|far from) what (?:i|we) {_WHAT}"
     r"|you(?:'re| are) (?:wrong|not listening|mistaken)|the (?:output|results?|answer|numbers?) (?:is"
     r"|are) (?:still )?wrong"
     r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do"
@@ -32,8 +48,8 @@ _FAULT = re.compile(
     r"|breaks) (?:now|again)"
     r"|now i(?:'m| am)? get(?:ting)? (?:a|an|another|the) .{0,20}error"
     r"|you (?:shouldn'?t|should not) have|you were(?:n'?t| not)? supposed to"
-    r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|wrong|crash(?:es|ing)?|not (?:work|pass|fix|right|there"
-    r"|correct))"
+    r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|blank|empty|missing|gone|wrong"
+    r"|crash(?:es|ing)?|not (?:work|pass|fix|right|there|correct))"
     r"|still (?:get(?:ting)?|see(?:ing)?|have|having|shows?|the same) .{0,20}(?:error|fail|bug|issue|problem|crash)"
     r"|still (?:reads?|says|looks) (?!good|great|fine|ok|right)|i see .{0,60} but not\b"
     r"|still (?:does|do|is|are)(?:n'?t| not)|not (?:good enough|acceptable)|made it worse"
@@ -53,12 +69,18 @@ _FAULT = re.compile(
     r"|不起作用(?!时)"
 )
 _OPENING = re.compile(
-    r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope)[,.!… ]+)*"
+    r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope|nah)[,.!… ]+)*"
     r"(?:same (?:error|thing|issue|problem|result)(?: again| as before| here| now)?[.!:]*$|i said\b|ich meinte\b"
-    r"|start over\b"
+    r"|(?:let's |can you |could you |just )*(?:start (?:over|from scratch|afresh)|start again[.!]*$"
+    r"|scrap (?:that|this|it|everything))\b"
+    r"|nice try\b|not (?:quite|really|exactly)[.,!:]"
     r"|(?:still )?nothing(?: has)? (?:changed|happen(?:s|ed))|still nothing\b|no (?:change|difference|luck"
     r"|effect)[.!]*$"
-    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix)|(?:still )?not working\b|put (?:it|that|them|everything) back\b"
+    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix|compile|build|run|start|pass)\b"
+    rf"|(?:the )?(?:{_CHECKED}|it) (?:just |also )?(?:fails?|crashes|breaks)[.!]*$"
+    r"|go back to (?:what|how|the (?:old|previous|first|last|earlier|original))\b"
+    r"|throw (?:that|this|it|all of it|everything) away\b"
+    r"|(?:still )?not working\b|put (?:it|that|them|everything) back\b"
     r"|(?:what )?i meant\b(?! to (?:ask|say|mention|tell))|my point (?:is|was)\b|not (?:like )?(?:that"
     r"|this)\b(?! (?:i|much|big|urgent))"
     r"|wrong\b(?: (?:file|branch|folder|directory|place|one|approach|repo))?[.!, ]*(?:$|,|i |the |it )"
@@ -78,18 +100,20 @@ _SUPPOSED = re.compile(
     r"|^(?:please )?(?:test|check|verify|assert)\b(?! again)|如果|是否|确保|的话"
 )
 _REPORTED = re.compile(
-    r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|claims?"
+    r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|(?:is|are) told|claims?"
     r"|mention)\b"
 )
 _MEANT_SO = re.compile(r"\b(?:by design|on purpose|intentional(?:ly)?|intended|yet)\b")
 _WHY = re.compile(r"\b(?:why|how come|warum|wieso|pourquoi|por qué)\b|为什么")
-_PRAISE = re.compile(
-    r"^¡?(?:(?:ok|okay|yes|yeah|yep|ah|oh|wow|haha|ja|oui|s[ií]|hey|works(?: now)?|(?:it|that) work(?:s"
-    r"|ed)(?: now)?|that (?:fixed|did) it)[,.!… ]+){0,3}"
-    r"(?:that'?s |that is |this is |it'?s |(?:that |it |this )?looks |works |very |really |so |absolutely |just "
-    r"|das ist |c'est |es )?"
-    r"(?:great|perfect|perfectly|awesome|excellent|amazing|fantastic|wonderful|brilliant|beautiful|beautifully"
-    r"|lovely"
+_AGAIN = re.compile(
+    r"^no(?:[,.! ]+no)+\b|^(?:no|nope|nah|wrong|nein|non)[,.! ]+(?:please |now |just )*(?:try|do (?:it|that)|redo)\b"
+)
+_UNDO = re.compile(
+    r"^(?:please |just |now |so |and |can you |could you )*(?:undo|revert|roll back|take back) (?:that|this"
+    r"|it|all of (?:it|that)|everything|your changes?)(?: please| now)?[.!?]*$"
+)
+_KIND_WORD = (
+    r"(?:great|perfect|perfectly|awesome|excellent|amazing|fantastic|wonderful|brilliant|beautiful|beautifully|lovely"
     r"|superb|impressive|nice|nicely done|well done|good (?:job|work|stuff|catch)|love (?:it|this|that)"
     r"|i love (?:it|this)"
     r"|nice (?:work|job|one|catch)|great (?:work|job|stuff|catch)|like a charm|many thanks|thanks|thank you|thx|ty"
@@ -98,21 +122,55 @@ _PRAISE = re.compile(
     r"|spitze"
     r"|(?:muchas )?gracias|perfecto|genial|excelente|muy bien|buen trabajo|estupendo"
     r"|merci(?: beaucoup)?|parfait|génial|excellent|bien joué|beau travail|très bien)"
+)
+_PRAISE = re.compile(
+    r"^¡?(?:(?:ok|okay|yes|yeah|yep|ah|wow|haha|ja|oui|s[ií]|hey|works(?: now)?|(?:it|that) work(?:s"
+    r"|ed)(?: now)?|that (?:fixed|did) it)[,.!… ]+){0,3}"
+    r"(?:that'?s |that is |this is |it'?s |(?:that |it |this )?looks |works |very |really |so |absolutely |just "
+    r"|das ist |c'est |es )?"
+    rf"{_KIND_WORD}"
     r"(?: (?:so|very) much| a lot| again| man| mate| work| indeed| for (?:that|this|the (?:help|fix|quick"
     r"|great)).{0,40})?"
-    r"(?:\s*(?:$|[,.!:;)…—–]|- |[^\w\s-])|\s+(?:thanks|thank|work|job)\b)"
+    r"(?:\s*(?:$|(?!\.\.)[,.!:;)—–]|- |[^\w\s….-])|\s+(?:thanks|thank|work|job)\b)"
     r"|^(?:好的?[，,! ]*)?(?:谢谢|多谢|太好了|很好|完美|太棒了|干得(?:好|漂亮)|非常好|不错)"
 )
-_SPOILED = re.compile(
-    r"\b(?:but|only|however|except|unfortunately|though|although|now (?:it|everything|nothing|the)|broken?|broke"
-    r"|fail\w*|errors?"
-    r"|wrong|worse|crash\w*|lost|missing|instead|again you|another (?:bug|error)|aber|leider|jetzt (?:ist|geht)"
-    r"|kaputt|pero"
-    r"|ahora no|mais|maintenant (?:ça|c'est|il)|in advance|im voraus|por adelantado|d'avance|for nothing"
-    r"|a lot of good)\b"
-    r"|\b(?:does|did|is|was|do)(?:n'?t| not)\b|但|可是|不过|然而|🙄|/s\b"
+_TROUBLE = (
+    r"(?:\b(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank|empty|useless|stuck"
+    r"|wast(?:e|ed|ing)|ruin\w*|mess|conflicts?|warnings?|slow(?:er)?|hangs?|regress\w*|corrupt\w*|no longer"
+    r"|vanish\w*|disappear\w*|time(?:outs?|d out)|(?:is|are|went) down|where did"
+    r"|(?:does|did|wo)(?:n'?t| not)|kaputt|fehl\w*|falta|falla\w*|manque|cassé)\b|错误|失败|报错|坏了)"
 )
-_ORDER = re.compile(r"^(?:now|next|then|please|let's|can you|could you|also|fix|add|one more)\b")
+_DENIED = r"(?:nothing|never|cannot|can't|(?:is|was|are|were|has|have|could)(?:n'?t| not))"
+_SPOILED = re.compile(
+    rf"{_TROUBLE}|\b{_DENIED}\b"
+    r"|\b(?:but|only|however|except|unfortunately|though|although|now (?:it|everything|nothing|the|i|we)|instead"
+    r"|(?:yet |just )?(?:another|more)(?! (?:thing|question|time|of)\b)|back to|all over"
+    r"|(?<!thanks )(?<!thank you )again"
+    rf"|(?:it|you|that|this)(?:'ve| have|'s| has)? (?:just |also |even |only )?(?:{_DESTROYED}|did it again)"
+    r"|aber|leider|jetzt (?:ist|geht)|pero|ahora no|mais|maintenant (?:ça|c'est|il)"
+    r"|in advance|im voraus|por adelantado|d'avance|for nothing|a lot of good|genius|einstein|sherlock|slow clap)\b"
+    r"|但|可是|不过|然而|🙄|🤦|😒|😑|🙃|/s\b"
+)
+_MENDED = re.compile(
+    r"\b(?:no|zero|0|without|fix(?:ed|es)|solved|resolved|catch(?:ing)?|found|finding)(?: more| the| that| my| any| all"
+    rf"| this| those| of| on)*(?: \w+)? {_TROUBLE}"
+    r"|\bhad(?:n't| not) (?:seen|noticed|thought)\b[^,.]{0,40}|\bnothing (?:else|to add)\b"
+)
+_BUT = re.compile(
+    rf"^(?:ok|okay|yes|yeah|good|better|almost|close|nearly|(?:it |that |this )?works|{_KIND_WORD})\b[^?]{{0,80}}?"
+    r"\b(?:but|except|however|aber|pero|mais)\b(?! (?:please|can|could|would|let|also|make)\b)"
+    rf"[^?]{{0,120}}?{_TROUBLE}|^(?:很好|不错|可以).{{0,20}}(?:但|不过|可是).{{0,40}}{_TROUBLE}"
+)
+_CLAUSES = re.compile(r"[,.!:;—–，。！]+\s*|\s- ")
+_ORDER = re.compile(
+    r"^(?:(?:and|now|next|then|please|also|so|just|next up|one more thing|let's|can you|could you|would you) ?)*"
+    r"(?:$|fix|add|remove|delete|drop|run|commit|push|merge|update|make|write|check|look|rename|move|use|keep|create"
+    r"|deploy|test|go|continue|open|close|put|change|handle|find|show|tell|explain|clean|release|ship|document"
+    r"|implement|refactor|rebase|squash|apply|do|try|get|let|investigate|tackle)\b"
+)
+_YES = re.compile(r"^(?:yes|yeah|yep|yup|right|correct|exactly|indeed|sure|true|ja|genau|oui|s[ií]|对|是的)(?![\w])")
+_AS_IT_WAS = re.compile(r"\b(?:current|currently|existing|original|originally|old|before|today|upstream|at present)\b")
+_INSISTS = re.compile(r"\b(?:still|again|you|your|undo|revert|now)\b")
 _TAKEN_BACK = re.compile(
     r"^(?:oh |oops,? ?|sorry,? ?|my (?:bad|mistake),? ?|no,? |ok,? |please |entschuldigung,? ?|perdón,? ?"
     r"|pardon,? ?)*"
@@ -124,20 +182,23 @@ _LONGEST = 600
 _SHORT_WORD = 8
 
 
-def rejecting(text: str) -> str:
-    """Give the sentence that says that the work is not right; empty where none does."""
+def rejecting(text: str, asked: str = "") -> str:
+    """Give the sentence that says that the work is not right; empty where none does, or it answers what was asked."""
     said = _short(text)
+    if said and asked and _is_answer(said[0], asked):
+        said = said[1:]
     opening = " ".join(said[:2] if said and len(said[0]) < _SHORT_WORD else said[:1])  # "No. I said …"
-    if _OPENING.search(opening):
+    if _OPENING.search(opening) or _AGAIN.search(opening):
         return opening
     return next((sentence for sentence in said if _is_fault(sentence)), "")
 
 
 def praising(text: str) -> str:
     """Give the sentence that praises the work; empty where none does, or where it is not meant so."""
-    said = _short(text)
-    spoiled = rejecting(text) or any(_SPOILED.search(sentence) for sentence in said[:2] if not _ORDER.search(sentence))
-    return "" if spoiled else next((sentence for sentence in said[:2] if _PRAISE.search(sentence)), "")
+    said = _short(text)[:2]
+    if rejecting(text) or any(map(_is_spoiled, said)):
+        return ""
+    return next((sentence for sentence in said if _PRAISE.search(sentence)), "")
 
 
 def taken_back(text: str) -> bool:
@@ -148,15 +209,30 @@ def taken_back(text: str) -> bool:
 
 def _short(text: str) -> Sequence[str]:
     """Give the sentences of a short prompt; of a long one, where most is an order or was pasted, the first."""
-    said = sentences(text)
+    said = sentences(unpasted(text))
     return said if sum(map(len, said)) <= _LONGEST else [sentence[:_LONGEST] for sentence in said[:1]]
 
 
-def _is_fault(sentence: str) -> bool:
-    found = _FAULT.search(sentence)
-    if not found:
+def _is_answer(sentence: str, asked: str) -> bool:
+    """Say whether words only confirm what the agent asked, or are of what it asked of: how things were before."""
+    if not asked.endswith("?") or _INSISTS.search(sentence):
         return False
-    before = sentence[: found.start()]
+    return bool(_YES.search(sentence) or _AS_IT_WAS.search(asked))
+
+
+def _is_spoiled(sentence: str) -> bool:
+    """Say whether praise is not meant so: there is trouble in what goes with it, and it is no order to mend that."""
+    clauses = [clause for clause in _CLAUSES.split(sentence) if clause and not _ORDER.search(clause)]
+    return bool(_SPOILED.search(_MENDED.sub("", ", ".join(clauses))))
+
+
+def _is_fault(sentence: str) -> bool:
+    if _UNDO.search(sentence):
+        return True
+    found, but = _FAULT.search(sentence), _BUT.search(sentence)
+    if not found and not but:
+        return False
+    before = sentence[: found.start()] if found else but[0] if but else ""
     if sentence.endswith(("right?", "correct?")) or _REPORTED.search(before) or _MEANT_SO.search(sentence):
         return False
     return bool(_WHY.search(before)) or not _SUPPOSED.search(before)

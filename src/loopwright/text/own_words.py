@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 _LONGEST = 8000
 """So much is looked at of the beginning of a text, and of its end."""
-_MARKS = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“")
+_MARKS = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“|(?<!\w)'[^'\n]{3,200}'(?!\w)")
 _DRESSING = re.compile(r"\*\*|__|~~")
 _BULLET = re.compile(r"^\s*(?:[-*+•#]+|\d{1,3}[.)])\s+")
 _ENDS = re.compile(r"(?<=[.!?…;])\s+|(?<=[。！？；])")

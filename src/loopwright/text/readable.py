@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from loopwright.text.excerpt import plain
+from loopwright.text.excerpt import TERMINAL_CODES
 
 
 def readable(text: str) -> str:
-    """Give words as they can be shown; what can't be seen is shown as `�`."""
-    lines = plain(text).split("\n")
+    """Give words as they can be shown; what can't be seen, or would write over others, is shown as `�`."""
+    lines = [line.rstrip("\r") for line in TERMINAL_CODES.sub("", text).split("\n")]
     return "\n".join(line if line.isprintable() else _without_steering(line) for line in lines)
 
 

@@ -24,7 +24,7 @@ _TESTING = frozenset(
         *("playwright", "cypress", "gotestsum", "nextest", "nose2", "trial"),
     }
 )
-_STARTING = frozenset(
+STARTING = frozenset(
     {
         *(
             "npm",
@@ -118,7 +118,7 @@ def is_test(part: Part) -> bool:
     """Say whether a part of a command runs tests, by its words."""
     if part.program in _TESTING:
         return True
-    if part.program in _STARTING:
+    if part.program in STARTING:
         return any(_TEST_WORD.search(word) for word in part.words[1:4])
     return bool(part.words) and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
 

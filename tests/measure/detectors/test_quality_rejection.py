@@ -61,6 +61,38 @@ FAULTS = {
     "Chinese, undo": "撤销",
     "Chinese, the wrong file": "你改错文件了",
     "German, did not work": "das hat nicht funktioniert",
+    "again": "Nope. Try again.",
+    "redo": "no, redo it",
+    "not meant": "this isn't what I meant",
+    "not at all": "this is not at all what I wanted",
+    "not how": "That isn't how the API works.",
+    "praise and a but": "perfect, but the tests fail now",
+    "it works, with a but": "works, but the button is missing",
+    "nearly": "almost, but the footer is broken",
+    "German, with a but": "super, aber der Test schlägt fehl",
+    "Chinese, with a but": "很好，但是还有一个错误",
+    "a try": "nice try, but the parser ignores comments",
+    "over": "Let's start over.",
+    "scrapped": "scrap that",
+    "thrown away": "throw that away and begin anew",
+    "back": "Nah, go back to what we had.",
+    "the opposite": "That's the opposite of what I asked.",
+    "the wrong file": "You changed the wrong file.",
+    "another thing": "I asked for a CLI, not a web page.",
+    "breaks": "this breaks the build",
+    "fails now": "the tests are failing now",
+    "now fails": "now the tests fail",
+    "fails, in short": "build fails",
+    "does not compile": "Doesn't compile.",
+    "red": "Everything is red now",
+    "still blank": "the page is still blank",
+    "no and no": "no no no",
+    "undo, after a reason": "I don't like it. Undo that.",
+    "revert, asked": "Can you revert this?",
+    "deleted": "it deleted my config",
+    "not quite": "Not quite. The name comes from the header.",
+    "after a log": "Here is the output:\n\n2026-01-01 10:00:00 INFO ready\n\nit still fails",
+    "before a log": "it still fails:\nTraceback (most recent call last):\nValueError: x",
 }
 NO_FAULTS = {
     "an order": "now add a test for it",
@@ -96,7 +128,30 @@ NO_FAULTS = {
     "still good": "it still looks fine to me, go on",
     "long orders": "Build the following.\n" + "Step: describe what happens when it is wrong and still fails. " * 20,
     "German order": "prüfe, ob es immer noch nicht funktioniert",
+    "Chinese order": "修复登录页面的错误",
     "Chinese question": "这样对不对？",
+    "a stack trace": 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: wrong\nthis fails again',
+    "another stack trace": "please fix:\nError: this is wrong\n    at foo (a.js:1:2)\nit does not work",
+    "CI's output": "CI says:\n\n2026-05-01T10:00:00Z Run tests\n2026-05-01T10:00:01Z it still fails",
+    "a package manager's": "look at this\nnpm ERR! this doesn't work\nnpm ERR! that is wrong",
+    "levels": "[INFO] ready\n[ERROR] it still fails",
+    "a container's": "web_1 | it still fails",
+    "a compiler's": "src/a.ts(3,4): error TS1: this is not correct",
+    "a panic": "thread 'main' panicked at src/a.rs:1:2:\nthis is wrong",
+    "a test's": "FAILED tests/a.py::test_x - it still fails",
+    "between tags": "<bash-stdout>\nit still fails\n\nthat's wrong\n</bash-stdout>\ncommit it",
+    "several quoted lines": "> it still fails\n> that's wrong",
+    "to be tried after a wait": "I've logged in, try again",
+    "a but that is no fault": "ok, but it isn't urgent",
+    "a but with a question": "good, but can you also handle missing files?",
+    "a but with a rule": "works, but make sure it fails for guests",
+    "what must fail": "the test should fail now, right?",
+    "a fault to find": "find out what broke",
+    "a fault of the human": "my mistake, I gave you the wrong file",
+    "what a user is told": "the user is told that it's wrong",
+    "orders on what fails": "Now fix the tests that fail on Windows",
+    "a start of something": "start again the server",
+    "a time of the day": "at 10:30 we deploy, go on",
     "Spanish order": "si sigue fallando, usa la otra",
 }
 
@@ -112,6 +167,41 @@ def test_words(words: str) -> None:
 def test_other_words(words: str) -> None:
     """Orders, conditions, questions, quotes and logs are no rejection."""
     assert worked(words).found(QualityRejection()) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Is the current behaviour wrong?", "yes, that's wrong"),
+        ("The old parser drops comments. Is that wrong?", "Yes, that is not right."),
+        ("Should the existing check stay?", "no, it's wrong"),
+        ("Shall I fix the original one? I can do both.", "right, it's broken"),
+    ],
+)
+def test_answers(asked: str, answer: str) -> None:
+    """Who confirms what the agent asked, or answers on how things were before, rejects nothing."""
+    assert Stretch().prompt("go").says(asked).prompt(answer).found(QualityRejection()) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Does that look right?", "no, that's wrong"),
+        ("Does it fail now?", "yes, it still fails"),
+        ("I changed it. Is that what you meant?", "not what I meant"),
+        ("Is the current behaviour wrong?", "yes. And you broke the login"),
+        ("Done.", "yes, that's wrong"),
+    ],
+)
+def test_answers_that_reject(asked: str, answer: str) -> None:
+    """An answer that says that the work is not right, or still fails, is a rejection."""
+    assert len(Stretch().prompt("go").says(asked).prompt(answer).found(QualityRejection())) == 1
+
+
+def test_a_question_before_more_work() -> None:
+    """What was asked before the agent went on is no longer what is answered."""
+    stretch = Stretch().prompt("go").says("Is the current behaviour wrong?").edit("a.py").prompt("yes, that's wrong")
+    assert len(stretch.found(QualityRejection())) == 1
 
 
 def test_first_prompt() -> None:
@@ -160,37 +250,6 @@ def test_taken_back() -> None:
     stretch = Stretch().prompt("go").call("Edit", file_path="a.py").add(EventKind.REJECTION, REJECTED, tool="Edit")
     stretch.add(EventKind.INTERRUPT).prompt("sorry, continue").edit("a.py")
     assert stretch.found(QualityRejection()) == []
-
-
-def test_failing_checks_of_one_attempt() -> None:
-    """Criteria that do not hold after an attempt are one signal; at the base there was no work to reject."""
-    failing = {"verdict": "fail", "held_out": False}
-    stretch = Stretch().add(EventKind.VERDICT, "fail: tests", data=failing)
-    assert stretch.found(QualityRejection()) == []
-    for attempt in ("one", "one", "two"):
-        stretch.add(EventKind.VERDICT, "fail: tests", data=failing, attempt_id=attempt)
-    assert [signal.events for signal in stretch.found(QualityRejection())] == [(2, 3), (4,)]
-
-
-@pytest.mark.parametrize("verdict", ["pass", "tainted", "unverifiable"])
-def test_other_verdicts(verdict: str) -> None:
-    """A check that holds rejects nothing; one that can't say, or that was tampered with, is another matter."""
-    stretch = Stretch().says("Done.").add(EventKind.VERDICT, verdict, data={"verdict": verdict}, attempt_id="one")
-    assert stretch.found(QualityRejection()) == []
-
-
-def test_held_out_weighs_more() -> None:
-    """A held-out criterion that fails says more: the agent had thought that all was well."""
-    data = {"verdict": "fail", "held_out": True}
-    (signal,) = Stretch().add(EventKind.VERDICT, "fail: x", data=data, attempt_id="one").found(QualityRejection())
-    assert signal.severity == "medium"
-
-
-def test_judged_by_others() -> None:
-    """A run that another program judged and did not let pass is one signal; one without a judgement is none."""
-    assert len(Stretch().add(EventKind.RESULT, "too slow", data={"passed": False}).found(QualityRejection())) == 1
-    for passed in (True, None):
-        assert Stretch().add(EventKind.RESULT, "fine", data={"passed": passed}).found(QualityRejection()) == []
 
 
 def test_any_number_of_interrupts() -> None:

@@ -9,11 +9,10 @@ from loopwright.measure.detector import Detector
 from loopwright.records.check import Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
-from loopwright.text.agent_words import Claim, claim
-from loopwright.text.commands import actions_of
-from loopwright.text.test_outcome import outcome_of, tests
+from loopwright.text.checking import builds, checks, told_exits
+from loopwright.text.claims import Claim, claims
+from loopwright.text.test_outcome import outcome_of
 
-_BUILDING = re.compile(r"\b(?:build|lint|check|compile|typecheck|type-check|tsc|mypy|ruff|eslint|clippy|vet|ci)\b")
 _SEEN_BY_HUMAN = re.compile(r"\b(?:pass(?:es|ed|ing)?|works?|green|fixed)\b", re.IGNORECASE)
 
 
@@ -54,38 +53,44 @@ class FalseDone(Detector):
         return None
 
     def _ran(self, event: Event) -> None:
-        if not event.command or not (kind := _kind(event.command)):
+        if not event.command or not (kind := checks(event.command)):
             return
         found = outcome_of(event.command, event.text)
-        failed = found.state == "failed" or (found.state == "unknown" and (event.exit_code or 0) > 0)
         if found.is_test:
             kind = "tests"
-        self._runs[kind] = _Run(event.seq, kind, failed, event.command)
+        elif found.state == "failed" and builds(event.command):
+            kind = "build"  # what else it would have checked is not known
+        runs = {kind: found.state == "failed" or (found.state == "unknown" and (event.exit_code or 0) > 0)}
+        for part, code in told_exits(event.command, event.text):
+            of = checks(" ".join(part.words))
+            if of and (of != kind or found.state == "unknown"):
+                runs[of] = runs.get(of, False) or code > 0
+        self._runs |= {of: _Run(event.seq, of, failed, event.command) for of, failed in runs.items()}
 
     def _said(self, event: Event) -> Moment | None:
         self._words = [*self._words[-1:], event] if event.kind is EventKind.RESULT else [event]
         self._shown = []
         if not self.sessions or not any(run.failed for run in self._runs.values()):
             return None  # most messages need no reading: there is nothing that could say no
-        found = claim(event.text)
-        run = self._newest(found[0]) if found else None
-        if not found or not run or not run.failed:
+        told = ((said, run) for about, said in claims(event.text) if (run := self._newest(about)) and run.failed)
+        said, run = next(told, ("", None))
+        if not run:
             return None
         self._shown = [run.seq, event.seq]
-        words = f"the agent says: {found[1][:150]} But the newest run failed: {run.command.strip()[:150]}"
+        words = f"the agent says: {said[:150]} But the newest run failed: {run.command.strip()[:150]}"
         return Moment(self._shown, words, "let it run that command again, and let a check decide", "medium", run.kind)
 
     def _newest(self, about: Claim) -> _Run | None:
         if about == "done":
             return None
         runs = [run for run in self._runs.values() if about in ("all", run.kind)]
-        return max(runs, key=lambda run: run.seq, default=None)
+        return max(runs, key=lambda run: (run.seq, run.failed), default=None)
 
     def _judged(self, event: Event) -> Moment | None:
-        claims = [(words, found) for words in self._words if (found := claim(words.text))]
-        if not claims or claims[0][0].attempt_id != event.attempt_id:
+        claimed = [(words, found[0][1]) for words in self._words if (found := claims(words.text))]
+        if not claimed or claimed[0][0].attempt_id != event.attempt_id:
             return None
-        said, (_, words) = claims[0]
+        said, words = claimed[0]
         self._shown = [*(self._shown or [said.seq]), event.seq][:50]
         told = f"the agent says: {words[:150]} But the check says no: {event.text[:200]}"
         return Moment(self._shown, told, "tell it to run the check before it says that it is done", "high", "verdict")
@@ -97,10 +102,3 @@ def _says_no(event: Event) -> bool:
         return event.data.get("passed") is False
     failed = event.attempt_id is not None and event.data.get("verdict") == Verdict.FAIL
     return failed and event.data.get("held_out") is not True
-
-
-def _kind(command: str) -> Claim | None:
-    words = " ".join(" ".join(part.words[:5]) for part in actions_of(command))
-    if tests(command) and not re.search(r"\b(?:check|lint)\b", words):
-        return "tests"
-    return "build" if _BUILDING.search(words) or tests(command) else None

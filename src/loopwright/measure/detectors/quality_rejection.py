@@ -1,13 +1,15 @@
-"""Somebody rejects the agent's work: a human, in words or by hand, or a check."""
+"""Somebody rejects the agent's work: a human, in words, by hand or by feedback, a check, or a critic that decides."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from loopwright.measure.detector import Detector
+from loopwright.records.baseline import Baseline, Totals
 from loopwright.records.check import Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment, Severity
+from loopwright.text.agent_words import question
 from loopwright.text.human_words import rejecting, taken_back
 
 _BY_HAND = (EventKind.REJECTION, EventKind.INTERRUPT)
@@ -26,6 +28,8 @@ class QualityRejection(Detector):
     """Whether the agent did or said something at all."""
     _is_at_work: bool = field(default=False, init=False, repr=False)
     """Whether it did since the human spoke last."""
+    _last_words: str = field(default="", init=False, repr=False)
+    """What the agent said last, while nothing came after it: the human may answer it."""
     _exchange: list[tuple[Event, str]] = field(default_factory=list, init=False, repr=False)
     """What the human did and said to reject, with nothing of the agent between; it is told once the agent goes on."""
     _unmet: tuple[str | None, list[int]] = field(default=(None, []), init=False, repr=False)
@@ -42,6 +46,7 @@ class QualityRejection(Detector):
             self._stopped(event)
         elif event.kind is EventKind.TOOL_CALL or event.text.strip():
             self._has_worked = self._is_at_work = True
+            self._last_words = event.text if event.kind is EventKind.MESSAGE else ""
             return self._told()
         return None
 
@@ -49,10 +54,16 @@ class QualityRejection(Detector):
         told = self._told()
         return [told] if told else []
 
+    def weigh(self, totals: Totals, baseline: Baseline) -> Moment | None:
+        if totals.disliked is None:
+            return None
+        words = f"a human is not content with the run{f': {totals.disliked[:200]}' if totals.disliked else ''}"
+        return Moment((totals.last_seq,), words, "ask what they wanted instead", "medium", "feedback")
+
     def _said(self, event: Event) -> None:
         if self._exchange and taken_back(event.text):
             self._exchange = []
-        elif self._has_worked and (words := rejecting(event.text)):
+        elif self._has_worked and (words := rejecting(event.text, question(self._last_words))):
             self._add(event, words)
         self._is_at_work = False
 
@@ -86,8 +97,15 @@ class QualityRejection(Detector):
         if event.data.get("passed") is False:
             words = f"the work was judged, and did not pass: {event.text[:200]}"
             return Moment((event.seq,), words, "read the reason, and compare it with the task", "medium", "verdict")
-        if event.attempt_id is None or event.data.get("verdict") != Verdict.FAIL:
-            return None  # without an attempt it was the base that was judged, before any work
+        if event.data.get("verdict") != Verdict.FAIL:
+            return None
+        if event.data.get("critic"):
+            words = f"the critic did not let the work pass: {event.text[:200]}"
+            return Moment(
+                (event.seq,), words, "read its objections, and compare them with the task", "medium", "critic"
+            )
+        if event.attempt_id is None:
+            return None  # it was the base that was judged, before any work
         attempt, against = self._unmet
         self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][:_MOST])
         return _unmet(event, self._unmet[1])
