@@ -22,7 +22,11 @@ def measure() -> list[str]:
     for share, least in ((0.9, 0.95), (0.8, 0.88), (0.6, 0.78)):
         rates = [share] * (PERIODS - 2) + [share - 0.2] * 2
         found = sum(_alarm(_history(dice, rates), PERIODS - 1, "pass rate") for _ in range(HISTORIES)) / HISTORIES
-        rows.append(_row(f"{share:.0%} falls by 20 points: found in two periods", found, found >= least, f"at least {least:.0%}"))
+        rows.append(
+            _row(
+                f"{share:.0%} falls by 20 points: found in two periods", found, found >= least, f"at least {least:.0%}"
+            )
+        )
     return rows
 
 

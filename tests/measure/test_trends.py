@@ -7,7 +7,17 @@ import random
 import pytest
 
 from loopwright.measure.metrics import Rate
-from loopwright.measure.trends import BESIDE, METRICS, TYPE, Fall, enough_groups, fall_of, falls, signal_of_fall, words_of
+from loopwright.measure.trends import (
+    BESIDE,
+    METRICS,
+    TYPE,
+    Fall,
+    enough_groups,
+    fall_of,
+    falls,
+    signal_of_fall,
+    words_of,
+)
 from loopwright.records.outcome import Sample, Tally
 
 SERIES = 400
