@@ -180,11 +180,12 @@ class Measured(OnDatabase):
     @patient
     def counts(self, since: str = "") -> Mapping[str, int]:
         """Give how many signals of each type there are since a moment, without those that a human called wrong."""
-        joined = signals.outerjoin(signal_marks, signal_marks.c.signal_id == signals.c.id)
-        right = func.coalesce(signal_marks.c.is_wrong, False).is_(False)
-        chosen = select(signals.c.type, func.count()).select_from(joined).where(signals.c.at >= since, right)
+        found = select(signals.c.type, func.count()).where(signals.c.at >= since).group_by(signals.c.type)
+        marked = select(signal_marks.c.signal_id).where(signal_marks.c.is_wrong)
         with self._database.read() as connection:
-            return {row[0]: row[1] for row in connection.execute(chosen.group_by(signals.c.type))}
+            wrong = {row[0]: row[1] for row in connection.execute(found.where(signals.c.id.in_(marked)))}
+            counted = {row[0]: row[1] - wrong.get(row[0], 0) for row in connection.execute(found)}
+        return {name: count for name, count in counted.items() if count}
 
     @patient
     def add_feedback(self, given: Feedback) -> None:
