@@ -24,8 +24,8 @@ FEWEST = 100
 _BEFORE = 3
 """So many times the runs of the newest periods there have to be before: else the bound is too uncertain."""
 _WINDOWS = ((2, 18.0), (4, 120.0))
-"""So many of the newest periods, and the evidence that they need for the pass rate: in simulations of 30 flat periods it
-raises a signal in 3 of 100, whatever the rate and the size."""
+"""So many of the newest periods, and the evidence that they need for the pass rate: in simulations of 30 flat periods
+it raises a signal in 3 of 100, whatever the rate and the size."""
 BESIDE = 12.0
 """So many times that evidence each other metric needs: all seven together raise one in about 4 of 100."""
 _LOOK_BACK = 3
