@@ -158,7 +158,7 @@ def test_names_that_differ_at_their_end_stay_apart(
     repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch, columns: str
 ) -> None:
     """A name for which there is no room is cut in the middle; figures are whole."""
-    names = [f"a-very-long-name-of-a-model-that-nobody-reads-{end}" for end in ("first", "last")]
+    names = [f"a-very-long-name-{'of-a-model-' * 9}{end}" for end in ("first", "last")]
     for name in names:
         fill(repo.root, days=9, a_day=4, model=name)
     monkeypatch.setenv("COLUMNS", columns)

@@ -20,7 +20,6 @@ _STEPS, _FEW_STEPS = 16, 8
 """So many periods are drawn."""
 _SHORTEST = 8
 """So much of a name is left, however little room there is."""
-_DATE = len("2026-11-16  ")
 _NONE = "–"
 _LESS = ("tokens", "lines", "coverage", "rejected")
 """What a narrow terminal has no room for."""
@@ -71,8 +70,7 @@ class Screen:
         if len(shown) < len(view.groups):
             name.append(f"  {len(shown)} of {len(view.groups):,}", "not bold dim")
         columns = self._columns(view, shown)
-        wide = self._width // 3 + (_DATE if view.period else 0)
-        room = min(wide, self._width - self._measured(columns, shown))
+        room = self._width - self._measured(columns, shown)
         table = self._empty()
         table.add_column(name, no_wrap=True, min_width=24 if view.period else 12)
         self._fill(table, columns, shown, [Padding(_name(view, group, room - 2), (0, 0, 0, 2)) for group in shown])

@@ -102,7 +102,7 @@ class Overview:
         found = [too_few(whole.runs)] if whole and self.per_100 is not None else []
         if whole and by != "hour" and not enough_groups(tallies, period):
             found.append(
-                f"too few runs to tell what got worse: {FEWEST} of one {by} before, in three {period}s or more"
+                f"too few runs to tell what got worse: it takes {FEWEST} of one {by}, in three {period}s or more"
             )
         return [note for note in found if note]
 
