@@ -16,6 +16,7 @@ import scan
 import signals
 import startup
 import together
+import trends
 
 BENCHMARKS = {
     "events": events.measure,  # first: it measures memory
@@ -32,6 +33,7 @@ BENCHMARKS = {
     "scan": scan.measure,
     "signals": signals.measure,
     "metrics": metrics.measure,
+    "trends": trends.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

@@ -9,6 +9,7 @@ from loopwright.cli.figures import (
     bar,
     count,
     cut_left,
+    cut_middle,
     folder,
     money,
     one_line,
@@ -106,3 +107,12 @@ def test_words_of_others_stay_on_their_line() -> None:
     """Line breaks, colours and marks that turn the text around do not reach the terminal."""
     assert one_line("a\n b\x1b[31mc\u202ed\x00") == "a bc�d�"
     assert (shortened("abc def", 5), shortened("abc", 5)) == ("abc…", "abc")
+
+
+@pytest.mark.parametrize("width", range(3, 12))
+def test_names_are_cut_in_the_middle(width: int) -> None:
+    """Both ends stay, in as much room as there is; what fits is left alone."""
+    found = cut_middle("abcdefghijklmnop", width)
+    assert len(found) == width
+    assert found.startswith("a") and found.endswith("p") and "…" in found
+    assert cut_middle("abc", width) == "abc"

@@ -18,9 +18,12 @@ from world import Loopwright, Repo, agent
 
 DAY_S = 86_400
 NOW = 1_790_000_000.0
+BRIEF = Profile(system_prompt="Be brief.")
 
 
-def fill(root: Path, days: int = 14, a_day: int = 20, falls_on: int = 99) -> None:
+def fill(
+    root: Path, days: int = 14, a_day: int = 20, falls_on: int = 99, model: str = "a model", start: float = NOW
+) -> None:
     """Write runs of one agent, nine in ten of which pass until a day comes."""
     with open_record(root).store as store:
         for day in range(days):
@@ -28,8 +31,8 @@ def fill(root: Path, days: int = 14, a_day: int = 20, falls_on: int = 99) -> Non
                 passed = number >= (a_day // 10 if day < falls_on else a_day // 2)
                 run = make_run(
                     id=new_id(),
-                    profile=Profile(agent="codex", model="a model"),
-                    started_at=timestamp(NOW + DAY_S * day + number),
+                    profile=Profile(agent="codex", model=model),
+                    started_at=timestamp(start + DAY_S * day + number),
                 )
                 store.add_run(run, make_step(run))
                 spent = Spent(1, 0.25, Usage(1000), 90.0)
@@ -80,6 +83,9 @@ def test_what_got_worse_is_said_and_becomes_a_signal(repo: Repo, loopwright: Loo
     assert any("the pass rate of agent codex fell: 50% of 40" in one["description"] for one in found)
     assert len({one["id"] for one in found}) == len(found) <= 4
     assert {one["source"] for one in found} == {"trend"}
+    for one in found:
+        loopwright("signals", "wrong", one["id"][:8])
+    assert loopwright("metrics", "--by", "agent", "--period", "day", "--json").json["trends"] == []
 
 
 def test_too_many_signals_are_told(repo: Repo, loopwright: Loopwright) -> None:
@@ -91,6 +97,7 @@ def test_too_many_signals_are_told(repo: Repo, loopwright: Loopwright) -> None:
     assert loopwright("metrics", "--json").json["alerts"] == []
     repo.write("loopwright.toml", "[alerts]\nsignals_per_100 = 20\n")
     assert loopwright("metrics", "--json").json["alerts"][0].startswith("error_loop: 100 for 100 runs")
+    assert "too few runs to tell what got worse" in loopwright("metrics").out
     repo.write("loopwright.toml", "[alerts]\nsignals_per_100 = 0\n")
     assert "it must be more than 0" in loopwright("metrics").err
 
@@ -114,3 +121,49 @@ def test_a_real_run_is_counted(repo: Repo, loopwright: Loopwright) -> None:
     assert done[:3] == (1, 1, 0) and done[3] >= 5 and done[4] == 1
     assert failed == (0, 0, 1, 0, 1)
     assert loopwright("metrics", "--json").json["whole"]["passed"]["tries"] == 2
+
+
+def test_a_run_of_ours_has_a_prompt_version(repo: Repo, loopwright: Loopwright) -> None:
+    """What an agent is told has a name of its own: runs that are told other words are other groups."""
+    worker = agent("echo 42 > answer")
+    loopwright("run", "Fix the answer", "--test", "sh test.sh", *worker)
+    repo.write("loopwright.toml", '[profiles.other]\nagent = "command"\nsystem_prompt = "Be brief."\n')
+    loopwright("run", "Fix it", "--test", "sh test.sh", "--profile", "other", *worker)
+    groups = loopwright("metrics", "--by", "prompt_version", "--json").json["groups"]
+    told = {version for (version,) in repo.query("SELECT prompt_version FROM runs")}
+    assert {group["name"] for group in groups} == told == {Profile().prompt_version, BRIEF.prompt_version}
+    assert all(version[:8] in loopwright("metrics", "--by", "prompt_version").out for version in told)
+
+
+@pytest.mark.parametrize(("since", "runs"), [("1w", 1), ("2020-09-14", 21), ("2020-01-01", 41), ("30d", 1)])
+def test_since(repo: Repo, loopwright: Loopwright, since: str, runs: int) -> None:
+    """Only runs that began so long ago or later count, or on a day or after it."""
+    fill(repo.root, days=2, start=1_600_000_000.0)
+    loopwright("run", "Fix the answer", "--test", "sh test.sh", *agent("echo 42 > answer"))
+    assert loopwright("metrics", "--since", since, "--json").json["whole"]["runs"] == runs
+
+
+@pytest.mark.parametrize(
+    ("since", "why"), [("soon", "would be right"), ("2026-13-01", "there is no day"), ("7", "has no unit")]
+)
+def test_nonsense_since(repo: Repo, loopwright: Loopwright, since: str, why: str) -> None:
+    """What is no time is named, with what would be right."""
+    called = loopwright("metrics", "--since", since)
+    assert (called.code, called.out) == (2, "")
+    assert f"`{since}`" in called.err and why in called.err
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_names_that_differ_at_their_end_stay_apart(
+    repo: Repo, loopwright: Loopwright, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    """A name for which there is no room is cut in the middle; figures are whole."""
+    names = [f"a-very-long-name-{'of-a-model-' * 9}{end}" for end in ("first", "last")]
+    for name in names:
+        fill(repo.root, days=9, a_day=4, model=name)
+    monkeypatch.setenv("COLUMNS", columns)
+    for more in ([], ["--period", "week"]):
+        out = loopwright("metrics", "--by", "model", *more).out
+        assert "…" in out and "-first " in out and "-last " in out
+        assert "$0.25" in out
+        assert max(map(len, out.splitlines())) <= int(columns)

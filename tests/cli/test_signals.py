@@ -48,6 +48,10 @@ def test_wrong_words(looped: None, loopwright: Loopwright) -> None:
     assert (called.code, "did you mean `error_loop`" in called.err) == (2, True)
     assert loopwright("signals", "wrong").code == 2
     assert loopwright("signals", "wrong", "zzzz").code == 2
+    (signal,) = loopwright("signals", "--json").json
+    short = loopwright("signals", "wrong", signal["id"][:1])
+    assert (short.code, "4 characters" in short.err) == (2, True)
+    assert loopwright("signals", "--json").json[0]["is_wrong"] is None
     assert loopwright("signals", "a", "b").code == 2
 
 

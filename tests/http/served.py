@@ -61,7 +61,7 @@ def serving(home: Path, key: str = "") -> Iterator[Served]:
     """Start a server with a store of its own."""
     record, listening = open_record(home, str(home / "state")), listen("127.0.0.1", 0)
     served = Served(listening.getsockname()[1], record.store)
-    told = Exposition(record.store.outcomes.tallies, record.store.measured.counts)
+    told = Exposition(record.store.outcomes.sums, record.store.measured.counts)
     taking = make_traces(record, key), make_recording(record, key)
     app = make_app(Access(key=key), *taking, served.log.append, told.text)
     server = server_of(app)

@@ -170,6 +170,10 @@ def test_metrics_are_told(served: Served) -> None:
     assert (status, headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
     assert b'loopwright_passed{by="agent",name="codex"} 1\n' in answer
     assert served.ask("/metrics", b"", JSON)[0] == 405
+    for path in ("/metrics", "/healthz"):
+        whole, head = served.ask(path), served.ask(path, method="HEAD")
+        assert (head[0], head[1]) == (200, b"")
+        assert head[2]["content-length"] == str(len(whole[1]))
 
 
 def test_gzip_is_unpacked(served: Served) -> None:

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
 from loopwright.http.prometheus import KINDS, MOST, OTHERS, Exposition, escaped
-from loopwright.records.outcome import By, Tally
+from loopwright.records.outcome import By, Sums
 
 LINE = re.compile(r'[a-z_]+\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\} -?[\d.e+]+')
 
 
-def tallies(*names: str) -> list[Tally]:
-    return [Tally(name, "2026-01-01", 4, 3, 2, 2, 1, 1, 0, 1000, 0.25) for name in names]
+SUMS = Sums(4, 3, 2, 1, 1, 0, 1000, 0.25, 60.0, 12, 1, 80.0)
+
+
+def sums(*names: str) -> list[tuple[list[str], Sums]]:
+    return [([name] * len(KINDS), SUMS) for name in names]
 
 
 def lines(*names: str) -> list[str]:
-    return Exposition(lambda by: tallies(*names), lambda: {"error_loop": 7}).text().splitlines()
+    return Exposition(lambda kinds: sums(*names), lambda: {"error_loop": 7}).text().splitlines()
 
 
 def test_numbers_of_groups() -> None:
-    """Each group of each kind has its sums, the days together."""
-    text = Exposition(lambda by: tallies("codex", "codex") if by == "agent" else [], lambda: {"timeout": 2}).text()
+    """Each group of each kind has its sums, whatever the other kinds say; of coverage the average is told."""
+    told = [(["codex", *["x"] * 5], SUMS), (["codex", *["y"] * 5], SUMS._replace(covered=3, coverage=120.0))]
+    text = Exposition(lambda kinds: told, lambda: {"timeout": 2}).text()
     assert 'loopwright_runs{by="agent",name="codex"} 8\n' in text
+    assert 'loopwright_runs{by="model",name="x"} 4\n' in text
     assert 'loopwright_cost_usd{by="agent",name="codex"} 0.5\n' in text
+    assert 'loopwright_seconds{by="agent",name="codex"} 120\n' in text
+    assert 'loopwright_lines_added{by="agent",name="codex"} 24\n' in text
+    assert 'loopwright_coverage_percent{by="agent",name="codex"} 50\n' in text
     assert 'loopwright_signals{type="timeout"} 2\n' in text
+
+
+def test_coverage_that_nobody_knows_is_left_out() -> None:
+    """A group of which no run told its coverage has no line for it."""
+    told = [(["codex"] * len(KINDS), SUMS._replace(covered=0, coverage=0.0))]
+    assert "loopwright_coverage_percent{" not in Exposition(lambda kinds: told, dict).text()
 
 
 def test_every_line_is_of_the_format() -> None:
@@ -39,21 +54,23 @@ def test_the_number_of_series_is_bounded() -> None:
     found = [line for line in lines(*(f"p{number}" for number in range(500))) if line.startswith("loopwright_runs{")]
     assert len(found) == len(KINDS) * (MOST + 1)
     assert f'loopwright_runs{{by="agent",name="{OTHERS}"}} {4 * (500 - MOST)}' in found
+    named = lines(OTHERS, *(f"p{number}" for number in range(500)))
+    assert f'loopwright_runs{{by="agent",name="{OTHERS}"}} {4 * (501 - MOST + 1)}' in named
 
 
 def test_it_is_made_at_most_every_ten_seconds() -> None:
     """Who asks often gets the same text, and the store is left alone."""
-    asked: list[By] = []
+    asked: list[Sequence[By]] = []
     moments = iter([0.0, 9.0, 11.0, 11.0])
 
-    def read(by: By) -> list[Tally]:
-        asked.append(by)
+    def read(kinds: Sequence[By]) -> list[tuple[list[str], Sums]]:
+        asked.append(kinds)
         return []
 
     told = Exposition(read, dict, lambda: next(moments))
     for wanted in (1, 1, 2):
         told.text()
-        assert len(asked) == wanted * len(KINDS)
+        assert len(asked) == wanted
 
 
 @pytest.mark.parametrize(("words", "wanted"), [('"', '\\"'), ("\\", "\\\\"), ("a\nb", "a\\nb"), ("é", "é")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from loopwright.measure.overview import Overview
 from loopwright.records.outcome import By, Sample, Tally
@@ -24,14 +24,33 @@ class Outcomes:
         return f"newest of {group}", until, 4
 
 
+class Few(Outcomes):
+    """Nine runs."""
+
+    def tallies(self, by: By, since: str = "") -> Sequence[Tally]:
+        return [Tally("codex", "2026-01-01", 9, 9, 9, 0, 0, 0, 0, 0, 0.0)]
+
+
+class Hours(Outcomes):
+    """More runs in some hours than in others."""
+
+    def tallies(self, by: By, since: str = "") -> Sequence[Tally]:
+        hours = [("23", 4), ("", 9), ("10", 1), ("2", 3)]
+        return [Tally(hour, "2026-01-01", runs, runs, runs, 0, 0, 0, 0, 0, 0.0) for hour, runs in hours]
+
+
 class Signals:
     """Counts, and what is written."""
 
     def __init__(self) -> None:
         self.written: list[Signal] = []
+        self.called_wrong = set[str]()
 
     def counts(self, since: str = "") -> Mapping[str, int]:
         return {"error_loop": 400, "delight": 600, "metric_worse": 900}
+
+    def wrong(self, type_name: str) -> Collection[str]:
+        return self.called_wrong
 
     def add(self, found: Sequence[Signal]) -> None:
         self.written += found
@@ -44,6 +63,31 @@ def test_what_got_worse_is_told_and_written() -> None:
     assert len(view.trends) == 1 and "pass rate of agent codex fell" in view.trends[0]
     assert [(one.run_id, one.events, one.source) for one in signals.written] == [("newest of codex", (4,), "trend")]
     assert view.alerts == ()
+
+
+def test_what_was_called_wrong_is_told_no_more() -> None:
+    """A fall whose signal a human called wrong is not listed again."""
+    signals = Signals()
+    Overview(Outcomes(), signals).view("agent", "day")
+    signals.called_wrong = {one.id for one in signals.written}
+    assert Overview(Outcomes(), signals).view("agent", "day").trends == []
+
+
+def test_too_little_history_is_said() -> None:
+    """Where there are too few runs for a trend, or for a limit that is set, that is told instead of silence."""
+    trend = "too few runs to tell what got worse"
+    assert Overview(Outcomes(), Signals()).view("agent", "day").notes == []
+    assert [note[: len(trend)] for note in Overview(Outcomes(), Signals()).view("agent", "week").notes] == []
+    few = Overview(Outcomes(), Signals(), 50.0).view("agent", "day", since="2026-01-13").notes
+    assert [note[: len(trend)] for note in few] == [trend]
+    assert Overview(Few(), Signals(), 50.0).view("agent").notes[0].endswith("over the limit: 9 of 10")
+    assert len(Overview(Few(), Signals()).view("agent").notes) == 1
+    assert Overview(Few(), Signals()).view("hour").notes == []
+
+
+def test_hours_are_in_order() -> None:
+    """The hours of a day come one after the other, whatever their counts, and the unknown one last."""
+    assert [group.name for group in Overview(Hours(), Signals()).view("hour").groups] == ["2", "10", "23", ""]
 
 
 def test_hours_have_no_trend() -> None:

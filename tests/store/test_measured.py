@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from export.samples import observed
-from loopwright.errors import UnknownName
+from loopwright.errors import UnknownName, UsageError
 from loopwright.measure.detectors.error_loop import ErrorLoop
 from loopwright.measure.measuring import Measuring
 from loopwright.records.event import EventKind
@@ -55,8 +55,23 @@ def test_a_humans_word_stays(store: Store) -> None:
     measured.save([signal(run_id), signal(run_id, 9)], Practice(run_id), "d2")
     assert {one.id: one.is_wrong for one in measured.signals()} == {signal(run_id).id: True, signal(run_id, 9).id: None}
     assert measured.precision() == [Precision("error_loop", 2, 0, 1)]
-    with pytest.raises(UnknownName, match="there is no signal `zz`"):
-        measured.find("zz")
+    assert measured.wrong("error_loop") == {signal(run_id).id}
+    assert measured.wrong("timeout") == set()
+    with pytest.raises(UnknownName, match="there is no signal `zzzz`"):
+        measured.find("zzzz")
+
+
+def test_a_part_of_an_id_has_to_be_long_enough(store: Store) -> None:
+    """Less than four characters name nothing, and what two signals begin with names neither."""
+    run_id = brought(store)
+    twins = [dataclasses.replace(signal(run_id), id=f"abcd{number}") for number in range(2)]
+    store.measured.add(twins)
+    with pytest.raises(UsageError, match="`abc` is too short"):
+        store.measured.find("abc")
+    with pytest.raises(UsageError, match="`abcd` is more than one signal") as caught:
+        store.measured.find("abcd")
+    assert "abcd0" in caught.value.hint and "abcd1" in caught.value.hint
+    assert store.measured.find("ABCD1").id == "abcd1"
 
 
 def test_feedback(store: Store) -> None:

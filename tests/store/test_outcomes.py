@@ -176,3 +176,17 @@ def test_refreshing_nothing_is_fine(store: Store) -> None:
     with store._database.write() as connection:
         outcomes.refresh(connection, [])
     assert store.outcomes.tallies("agent") == []
+
+
+def test_sums_are_of_all_kinds_together(store: Store) -> None:
+    """Runs that are alike in all that is asked for are added up; what nobody knows counts as nothing."""
+    for agent, model in (("codex", "a"), ("codex", "a"), ("codex", "b")):
+        run = begun(store, id=new_id(), profile=Profile(agent=agent, model=model))
+        spent = Spent(1, 0.5, Usage(100), 30.0)
+        store.save_run(dataclasses.replace(run, status=Status.DONE, reason=Reason.CRITERIA_MET, spent=spent))
+    begun(store, id=new_id())
+    found = {tuple(names): sums for names, sums in store.outcomes.sums(["agent", "model"])}
+    assert set(found) == {("codex", "a"), ("codex", "b")}
+    one = found["codex", "a"]
+    assert (one.runs, one.judged, one.passed, one.tokens, one.cost_usd, one.seconds) == (2, 2, 2, 200, 1.0, 60.0)
+    assert (one.lines_added, one.covered, one.coverage) == (0, 0, 0)

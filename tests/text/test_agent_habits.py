@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from export.samples import called, story
-from loopwright.records.event import Event, EventKind
-from loopwright.text.agent_habits import Habits, habits, is_editing, is_reading
+from loopwright.text.agent_habits import Habits, habits
 
 
 def test_reads_edits_and_retries() -> None:
@@ -27,24 +24,3 @@ def test_an_edit_of_what_nobody_read() -> None:
     calls = [called("Write", "1", path="/a"), called("Read", "2", path="/b"), called("Edit", "3", path="/a")]
     found = habits(calls)
     assert (found.reads_before_edit, found.edits_of_read, found.edits_of_known) == (0, 1, 2)
-
-
-@pytest.mark.parametrize(
-    ("tool", "command", "reading", "editing"),
-    [
-        ("Bash", "cat src/x.py", True, False),
-        ("shell", "sed -n 1,5p x", True, False),
-        ("shell", "sed -i s/a/b/ x", False, False),
-        ("shell", "git log -1", True, False),
-        ("shell", "git commit -m x", False, False),
-        ("shell", "apply_patch <<EOF", False, True),
-        ("read_file", None, True, False),
-        ("replace", None, False, True),
-        ("Task", None, False, False),
-        (None, "", False, False),
-    ],
-)
-def test_kinds_of_calls(tool: str | None, command: str | None, reading: bool, editing: bool) -> None:
-    """Tools of all agents, and commands in a shell, are known as reading or editing."""
-    call = Event(EventKind.TOOL_CALL, tool=tool, command=command)
-    assert (is_reading(call), is_editing(call)) == (reading, editing)

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from loopwright.records.event import Event, EventKind
-from loopwright.text.touching import Span, changes_unnamed, edited_by, is_edit, is_reading, may_change, spans_of
+from loopwright.text.touching import (
+    Span,
+    changes_unnamed,
+    edited_by,
+    is_edit,
+    is_reading,
+    may_change,
+    reads_files,
+    spans_of,
+)
 
 
 def call(tool: str, **given: Any) -> Event:
@@ -128,3 +137,29 @@ def test_reading() -> None:
         assert is_reading(event), event
     for event in (call("Edit", file_path="a"), run("make"), call("mcp__x__y")):
         assert not is_reading(event), event
+
+
+@pytest.mark.parametrize(
+    ("tool", "command", "reading", "editing"),
+    [
+        ("Bash", "cat src/x.py", True, False),
+        ("shell", "sed -n 1,5p x", True, False),
+        ("shell", "sed -i s/a/b/ x", False, False),
+        ("shell", "git log -1", True, False),
+        ("shell", "git commit -m x", False, False),
+        ("shell", "apply_patch <<EOF", False, True),
+        ("shell", "cd app && cat x | head -3", True, False),
+        ("shell", "cat <<EOF > made.py\nx\nEOF", False, False),
+        ("shell", "echo hello", False, False),
+        ("WebSearch", None, False, False),
+        ("TodoWrite", None, False, False),
+        ("read_file", None, True, False),
+        ("replace", None, False, True),
+        ("Task", None, False, False),
+        (None, "", False, False),
+    ],
+)
+def test_kinds_of_calls(tool: str | None, command: str | None, reading: bool, editing: bool) -> None:
+    """Tools of all agents, and commands in a shell, are known as reading or editing."""
+    call = Event(EventKind.TOOL_CALL, tool=tool, command=command)
+    assert (reads_files(call), is_edit(call)) == (reading, editing)

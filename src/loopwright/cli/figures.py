@@ -94,6 +94,14 @@ def cut_left(text: str, width: int) -> str:
     return f"…{slash}{rest}" if slash and rest else f"…{kept}"
 
 
+def cut_middle(text: str, width: int) -> str:
+    """Keep both ends of a name: those that differ only at their end stay apart."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
 def shortened(text: str, width: int) -> str:
     """Cut a text where it is too long, and say so."""
     return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"

@@ -55,6 +55,7 @@ def as_data(view: View) -> dict[str, Any]:
         "groups": [_data(group) for group in view.groups],
         "trends": list(view.trends),
         "alerts": list(view.alerts),
+        "notes": list(view.notes),
     }
 
 

@@ -9,20 +9,23 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loopwright.cli.figures import amount, bar, count, folder, money, one_line, sparkline, time
+from loopwright.cli.figures import amount, bar, count, cut_middle, folder, money, one_line, sparkline, time
 from loopwright.measure.metrics import Metrics, Rate
 from loopwright.measure.overview import View
 
 _WIDEST = 120
 _NARROW = 100
 _ROWS = 30
-_STEPS = 16
+_STEPS, _FEW_STEPS = 16, 8
 """So many periods are drawn."""
+_SHORTEST = 8
+"""So much of a name is left, however little room there is."""
 _NONE = "–"
 _LESS = ("tokens", "lines", "coverage", "rejected")
 """What a narrow terminal has no room for."""
 _WORDS = {"task_type": "task type", "prompt_version": "prompt version", "hour": "hour (UTC)"}
 Cell = Callable[[Metrics], str]
+Column = tuple[str, Callable[[Metrics], RenderableType]]
 
 
 class Screen:
@@ -63,20 +66,36 @@ class Screen:
 
     def _table(self, view: View) -> None:
         shown = view.groups[-_ROWS:] if view.period else view.groups[:_ROWS]
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1 if self._narrow else 2, 0, 0))
         name = Text(f"By {_WORDS.get(view.by, view.by)}", "bold not dim")
         if len(shown) < len(view.groups):
             name.append(f"  {len(shown)} of {len(view.groups):,}", "not bold dim")
-        table.add_column(name, no_wrap=True, min_width=24 if view.period else 12, max_width=self._width // 3)
         columns = self._columns(view, shown)
-        for title, _ in columns:
-            table.add_column(title, justify="left" if title in ("", "passed", "over time") else "right", no_wrap=True)
-        for group in shown:
-            table.add_row(Padding(_name(view, group), (0, 0, 0, 2)), *[cell(group) for _, cell in columns])
+        room = self._width - self._measured(columns, shown)
+        table = self._empty()
+        table.add_column(name, no_wrap=True, min_width=24 if view.period else 12)
+        self._fill(table, columns, shown, [Padding(_name(view, group, room - 2), (0, 0, 0, 2)) for group in shown])
         self._print()
         self._print(table)
 
-    def _columns(self, view: View, shown: Sequence[Metrics]) -> list[tuple[str, Callable[[Metrics], RenderableType]]]:
+    def _empty(self) -> Table:
+        return Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1 if self._narrow else 2, 0, 0))
+
+    def _measured(self, columns: Sequence[Column], shown: Sequence[Metrics]) -> int:
+        """Say how much room all columns take but the name's, and what is between them and it."""
+        table = self._empty()
+        self._fill(table, columns, shown)
+        wide = self._out.options.update(width=10 * _WIDEST)
+        return self._out.measure(table, options=wide).maximum + 2
+
+    def _fill(
+        self, table: Table, columns: Sequence[Column], shown: Sequence[Metrics], names: Sequence[RenderableType] = ()
+    ) -> None:
+        for title, _ in columns:
+            table.add_column(title, justify="left" if title in ("", "passed", "over time") else "right", no_wrap=True)
+        for place, group in enumerate(shown):
+            table.add_row(*names[place : place + 1], *[cell(group) for _, cell in columns])
+
+    def _columns(self, view: View, shown: Sequence[Metrics]) -> list[Column]:
         plain: list[tuple[str, Cell]] = [
             ("at once", lambda group: percent(group.first_pass)),
             ("time", _time),
@@ -89,12 +108,13 @@ class Screen:
         ]
         wanted = [column for column in plain if not (self._narrow and column[0] in _LESS)]
         kept = [(title, cell) for title, cell in wanted if any(cell(group) != _NONE for group in shown)]
-        columns: list[tuple[str, Callable[[Metrics], RenderableType]]] = [("runs", lambda group: f"{group.runs:,}")]
+        columns: list[Column] = [("runs", lambda group: f"{group.runs:,}")]
         if any(group.passed.tries for group in shown):
             columns += [("passed", self._passed), ("", lambda group: Text(_range(group.passed).strip(), "dim"))]
         columns += kept
         if not view.period and any(len([1 for _, rate in rates if rate.tries]) > 1 for rates in view.passing.values()):
-            columns.append(("over time", lambda group: _over_time(view.passing.get(group.name, ()))))
+            steps = _FEW_STEPS if self._narrow else _STEPS
+            columns.append(("over time", lambda group: _over_time(view.passing.get(group.name, ())[-steps:])))
         return columns
 
     def _passed(self, group: Metrics) -> Text:
@@ -110,6 +130,9 @@ class Screen:
                 self._print(Text(title, "bold red"))
             for line in lines:
                 self._print(Padding(Text(one_line(line)), (0, 0, 0, 2)))
+        for note in view.notes:
+            self._print()
+            self._print(Text(one_line(note), "dim"))
 
     def _next(self, view: View, whole: Metrics) -> None:
         self._print()
@@ -147,14 +170,14 @@ def _figure(value: float | None) -> str:
 
 
 def _over_time(rates: Sequence[tuple[str, Rate]]) -> Text:
-    newest = [rate.share or 0.0 for _, rate in rates[-_STEPS:] if rate.tries]
+    newest = [rate.share or 0.0 for _, rate in rates if rate.tries]
     return Text(sparkline([*newest, 1.0])[:-1], "cyan")  # all are drawn against 100%
 
 
-def _name(view: View, group: Metrics) -> Text:
+def _name(view: View, group: Metrics, room: int) -> Text:
     if view.by == "hour":
         name = f"{int(group.name):02d}:00" if group.name else "unknown"
     else:
         name = folder(group.name) if view.by == "project" else one_line(group.name)
     when = Text(f"{group.period}  ", "dim") if view.period else Text()
-    return when.append(name or "unnamed", "default")
+    return when.append(cut_middle(name or "unnamed", max(_SHORTEST, room - len(when))), "default")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import click
 from rich.console import Console
 
-from loopwright.cli.figures import count, folder
+from loopwright.cli.figures import count, folder, one_line
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, moment, where
 from loopwright.cli.output import print_json
@@ -33,7 +33,7 @@ from loopwright.measure.friction import felt
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
 from loopwright.registry import FORMATS, names
-from loopwright.wire import Record, make_measuring, make_scan, places, usual_places
+from loopwright.wire import Record, make_measuring, make_overview, make_scan, places, usual_places
 
 _ELSE = "let an agent work on this machine first, or name the folder that has its sessions"
 _OURS = b"<!doctype html>"
@@ -95,8 +95,18 @@ def scan(
     elif report.sessions:
         _spare_the_screen()
         Screen(Console(highlight=False)).show(report, notes, paths, html is not None, store, found)
-    if not report.sessions:
+    if report.sessions:
+        _say_worse(record)
+    else:
         _say_empty(asked, len(files), looked, notes)
+
+
+def _say_worse(record: Record) -> None:
+    """Say in one line what got worse, where something did."""
+    view = make_overview(record).view("task_type")
+    if found := [*view.trends, *view.alerts]:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        click.echo(f"warning: {one_line(found[0])}{more}; see: loopwright metrics", err=True)
 
 
 def _spare_the_screen() -> None:

@@ -51,7 +51,7 @@ def serve(
     with closing(open_record(repo, home, _say)) as record, closing(listen(host, port)) as listening:
         access = Access(host, tuple(name.lower() for name in names), key)
         traces = make_traces(record, key, content=not no_content)
-        told = Exposition(record.store.outcomes.tallies, record.store.measured.counts)
+        told = Exposition(record.store.outcomes.sums, record.store.measured.counts)
         app = make_app(access, traces, make_recording(record, key), _say, told.text)
         place, number = listening.getsockname()[:2]
         shown = f"[{place}]" if ":" in place else place

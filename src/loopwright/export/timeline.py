@@ -10,8 +10,8 @@ from itertools import pairwise
 from loopwright.export import markup
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import timestamp
-from loopwright.text.agent_habits import is_editing, is_reading
 from loopwright.text.amounts import moment
+from loopwright.text.touching import is_edit, reads_files
 
 WIDTH, _LEFT, _ROW, _TOP = 1000, 84, 22, 10
 _LEAST = 2.0
@@ -118,9 +118,9 @@ def _row(event: Event) -> str:
     if event.kind is EventKind.TOOL_RESULT:
         return "errors" if event.is_error else ""
     if event.kind is EventKind.TOOL_CALL:
-        if is_editing(event):
+        if is_edit(event):
             return "edits"
-        if is_reading(event):
+        if reads_files(event):
             return "reads"
         return "commands" if event.command else "other tools"
     return _KINDS.get(event.kind, "errors" if event.error_kind else "")

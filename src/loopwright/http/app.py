@@ -26,6 +26,7 @@ from loopwright.ingest.lines import is_dense
 from loopwright.ingest.otlp_json import Sent, spans_in
 from loopwright.ingest.protobuf_fields import has_more_fields
 
+_READING = ["GET", "HEAD"]
 _AT_ONCE = 2
 """So many bodies are unpacked and written at the same time: each may take 200 MB of memory."""
 _MOST_SPANS = 20_000
@@ -67,8 +68,8 @@ class _Routes:
 
     def app(self) -> FastAPI:
         app = FastAPI(openapi_url=None, redirect_slashes=False, lifespan=self._lifespan)
-        app.get("/healthz")(self.health)
-        app.get("/metrics", response_model=None)(self.metrics)
+        app.api_route("/healthz", methods=_READING)(self.health)
+        app.api_route("/metrics", methods=_READING, response_model=None)(self.metrics)
         app.post("/v1/traces", response_model=None)(self.take_traces)
         app.post("/api/agent-runs", response_model=None)(self.take_run)
         return app

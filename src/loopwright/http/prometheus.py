@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from threading import Lock
 
-from loopwright.records.outcome import By, Tally
+from loopwright.records.outcome import By, Sums
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 MOST = 50
@@ -25,8 +26,13 @@ _NUMBERS = {
     "human": "Runs in which a human stepped in.",
     "tokens": "Tokens used.",
     "cost_usd": "US dollars spent, at list prices.",
+    "seconds": "Seconds that runs took.",
+    "lines_added": "Lines added.",
 }
-Read = Callable[[By], Sequence[Tally]]
+_COVERAGE = "loopwright_coverage_percent"
+Groups = Mapping[str, Sums]
+Read = Callable[[Sequence[By]], Iterable[tuple[Sequence[str], Sums]]]
+"""What all kinds of groups say of some runs together, and what these come to."""
 
 
 class Exposition:
@@ -48,31 +54,41 @@ class Exposition:
             return self._text
 
     def _lines(self) -> Iterator[str]:
-        groups = {kind: _sums(self._read(kind)) for kind in KINDS}
+        groups = _by_kind(self._read(KINDS))
         for number, words in _NUMBERS.items():
             yield from _head(f"loopwright_{number}", words)
-            for kind, sums in groups.items():
-                for name, values in sums.items():
-                    yield _line(f"loopwright_{number}", values[number], by=kind, name=name)
+            yield from _values(f"loopwright_{number}", groups, attrgetter(number))
+        yield from _head(_COVERAGE, "Coverage of the runs that told one, on average.")
+        yield from _values(_COVERAGE, groups, lambda sums: sums.coverage / sums.covered if sums.covered else None)
         yield from _head("loopwright_signals", "Signals found, without those that a human called wrong.")
         for name, count in sorted(self._signals().items())[:MOST]:
             yield _line("loopwright_signals", count, type=name)
 
 
-def _sums(tallies: Iterable[Tally]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = defaultdict(lambda: dict.fromkeys(_NUMBERS, 0.0))
-    for tally in tallies:
-        _add(found[tally.group], tally._asdict())
-    ordered = sorted(found.items(), key=lambda item: (-item[1]["runs"], item[0]))
+def _by_kind(read: Iterable[tuple[Sequence[str], Sums]]) -> dict[By, Groups]:
+    found: dict[By, dict[str, list[Sums]]] = {kind: defaultdict(list) for kind in KINDS}
+    for names, sums in read:
+        for kind, name in zip(KINDS, names, strict=True):
+            found[kind][name].append(sums)
+    return {kind: _largest({name: _added(some) for name, some in groups.items()}) for kind, groups in found.items()}
+
+
+def _largest(groups: Groups) -> Groups:
+    ordered = sorted(groups.items(), key=lambda item: (-item[1].runs, item[0]))
     kept = dict(sorted(ordered[:MOST]))
-    for _, values in ordered[MOST:]:
-        _add(kept.setdefault(OTHERS, dict.fromkeys(_NUMBERS, 0.0)), values)
-    return kept
+    rest = [sums for _, sums in ordered[MOST:]]
+    return kept | ({OTHERS: _added([*rest, *filter(None, [kept.get(OTHERS)])])} if rest else {})
 
 
-def _add(sums: dict[str, float], values: Mapping[str, float]) -> None:
-    for number in _NUMBERS:
-        sums[number] += values[number]
+def _added(some: Sequence[Sums]) -> Sums:
+    return Sums._make(map(sum, zip(*some, strict=True)))
+
+
+def _values(metric: str, groups: Mapping[By, Groups], value: Callable[[Sums], float | None]) -> Iterator[str]:
+    for kind, named in groups.items():
+        for name, sums in named.items():
+            if (found := value(sums)) is not None:
+                yield _line(metric, found, by=kind, name=name)
 
 
 def _head(name: str, words: str) -> Iterator[str]:

@@ -19,3 +19,8 @@ def alerts(found: Mapping[str, int], runs: int, per_100: float | None) -> Sequen
         for name, rate in sorted(rates.items(), key=lambda item: (-item[1], item[0]))
         if rate > per_100
     ]
+
+
+def too_few(runs: int) -> str:
+    """Say that a rate of signals says nothing yet; empty where it does."""
+    return f"too few runs to tell whether signals are over the limit: {runs} of {FEWEST}" if runs < FEWEST else ""

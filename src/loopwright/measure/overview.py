@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from loopwright.measure.alerts import alerts
+from loopwright.measure.alerts import alerts, too_few
 from loopwright.measure.metrics import Metrics, Period, Rate, by_period, metrics_of, whole_of
-from loopwright.measure.trends import TYPE, falls, signal_of_fall, words_of
+from loopwright.measure.trends import FEWEST, TYPE, enough_groups, falls, signal_of_fall
 from loopwright.records.outcome import By, Sample, Tally
 from loopwright.records.signal import Signal
 
@@ -28,6 +28,8 @@ class SignalStore(Protocol):
 
     def counts(self, since: str = "") -> Mapping[str, int]: ...
 
+    def wrong(self, type_name: str) -> Collection[str]: ...
+
     def add(self, found: Sequence[Signal]) -> None: ...
 
 
@@ -44,8 +46,10 @@ class View:
     passing: Mapping[str, Sequence[tuple[str, Rate]]]
     """The pass rate of each group, period by period."""
     trends: Sequence[str]
-    """What got worse beyond chance."""
+    """What got worse beyond chance, without what a human called wrong."""
     alerts: Sequence[str]
+    notes: Sequence[str]
+    """What there are too few runs to tell."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,11 @@ class Overview:
             period,
             since,
             whole,
-            metrics_of(tallies, samples, period),
+            _ordered(metrics_of(tallies, samples, period), by),
             by_period(tallies, steps),
             self._trends(tallies, samples, by, steps),
             self._alerts(whole, since),
+            self._notes(whole, tallies, by, steps),
         )
 
     def _trends(self, tallies: Sequence[Tally], samples: Sequence[Sample], by: By, period: Period) -> list[str]:
@@ -84,10 +89,26 @@ class Overview:
         made = [signal_of_fall(fall, *place) for fall, place in placed if place]
         if made:
             self.signals.add(made)
-        return [words_of(fall) for fall in found]
+        wrong = self.signals.wrong(TYPE) if made else ()
+        return [signal.description for signal in made if signal.id not in wrong]
 
     def _alerts(self, whole: Metrics | None, since: str) -> Sequence[str]:
         if self.per_100 is None or whole is None:
             return ()
         found = {name: count for name, count in self.signals.counts(since).items() if name not in {*self.good, TYPE}}
         return alerts(found, whole.runs, self.per_100)
+
+    def _notes(self, whole: Metrics | None, tallies: Sequence[Tally], by: By, period: Period) -> Sequence[str]:
+        found = [too_few(whole.runs)] if whole and self.per_100 is not None else []
+        if whole and by != "hour" and not enough_groups(tallies, period):
+            found.append(
+                f"too few runs to tell what got worse: it takes {FEWEST} of one {by}, in three {period}s or more"
+            )
+        return [note for note in found if note]
+
+
+def _ordered(groups: list[Metrics], by: By) -> list[Metrics]:
+    """Put hours in the order in which they come, the unknown one last; the others are in order."""
+    if by != "hour":
+        return groups
+    return sorted(groups, key=lambda group: (group.period, not group.name, group.name.zfill(2)))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from loopwright.records.event import Event, EventKind
 from loopwright.records.practice import Failing, Practice, Recovery, Remedy
-from loopwright.text.agent_habits import Watching, is_editing, is_reading
+from loopwright.text.agent_habits import Watching
 from loopwright.text.bounded import bounded, forget_oldest, mapping
-from loopwright.text.fingerprint import normalise
+from loopwright.text.commands import actions_of, like
+from loopwright.text.touching import SEARCHING, is_edit, reads_files
 
 _MOST = 200
 """So many kinds of errors, remedies and open failures are kept of one session."""
 _OPEN = 50
 _MESSAGE = 300
 _TOPIC = 60
-_SEARCHES = frozenset({"websearch", "webfetch", "web_search", "web_fetch", "google_web_search", "fetch", "web-search"})
 _QUESTIONS = frozenset({"askuserquestion", "ask_user", "ask_followup_question", "request_user_input", "question"})
-_LEADING = re.compile(r"^(?:cd [^&;|]+(?:&&|;)\s*|\w+=\S+\s+|(?:sudo|time|timeout \S+|npx|uv run|poetry run)\s+)+")
 _Did = tuple[Remedy, str]
 
 
@@ -42,7 +40,7 @@ class Practising:
             if event.kind is EventKind.TOOL_CALL:
                 self._did(event)
             elif event.kind is EventKind.TOOL_RESULT and event.command:
-                self._tried(_like(event.command), event.is_error)
+                self._tried(like(event.command), event.is_error)
             elif event.kind is EventKind.VERDICT and not event.data.get("advisory"):
                 self._tried(str(event.data.get("criterion_hash", "")), event.is_error)
             if event.fingerprint and event.error_kind:
@@ -70,7 +68,7 @@ class Practising:
 
     def _did(self, call: Event) -> None:
         """Note an action for all that has failed, but for what is tried again with it."""
-        if not self._open or (call.command and _like(call.command) in self._open):
+        if not self._open or (call.command and like(call.command) in self._open):
             return
         did = _remedy(call)
         if did:
@@ -91,13 +89,13 @@ class Practising:
 
 def _remedy(call: Event) -> _Did | None:
     tool = (call.tool or "").lower()
-    if tool in _SEARCHES:
+    if tool in SEARCHING:
         return "search", _topic(mapping(call.data.get("input")))
     if tool in _QUESTIONS:
         return "question", ""
-    if is_editing(call):
+    if is_edit(call):
         return "edit", ""
-    if is_reading(call):
+    if reads_files(call):
         return "reading", ""
     return ("diagnostic", _program(call.command)) if call.command else None
 
@@ -115,12 +113,6 @@ def _topic(given: object) -> str:
         return ""
 
 
-def _like(command: str) -> str:
-    """Write a command so that it is the same when it is tried again: without what is done with its output."""
-    text = _LEADING.sub("", command.strip()[:500])
-    return normalise(re.split(r"\s*(?:\d?>&?|\||&&|;)", text, maxsplit=1)[0])
-
-
 def _program(command: str) -> str:
-    words = _LEADING.sub("", command.strip()[:200]).split(maxsplit=1)
-    return bounded(words[0].rpartition("/")[2], 30) if words else ""
+    actions = actions_of(command)
+    return bounded(actions[0].program, 30) if actions else ""

@@ -8,8 +8,9 @@ were before.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from loopwright.measure.metrics import Period, Rate, start_of
 from loopwright.records.outcome import By, Sample, Tally
@@ -20,22 +21,27 @@ from loopwright.statistics.watch import evidence_of_counts
 TYPE = "metric_worse"
 FEWEST = 100
 """With fewer runs before, nobody knows what the rate was."""
-_TIMES = 2
+_BEFORE = 3
 """So many times the runs of the newest periods there have to be before: else the bound is too uncertain."""
-_WINDOWS = ((2, 15.0), (4, 100.0))
-"""So many of the newest periods, and the evidence that they need. In simulations of 30 flat periods both together raise
-a signal in less than 5 of 100, whatever the rate and the size."""
+_WINDOWS = ((2, 18.0), (4, 120.0))
+"""So many of the newest periods, and the evidence that they need for the pass rate: in simulations of 30 flat periods
+it raises a signal in 3 of 100, whatever the rate and the size."""
+BESIDE = 12.0
+"""So many times that evidence each other metric needs: all seven together raise one in about 4 of 100."""
 _LOOK_BACK = 3
 _QUARTER = 0.75
+Dated = TypeVar("Dated", Tally, Sample)
 Good = Callable[[Tally], Rate]
+_FIRST = "pass rate"
 _RATES: Mapping[str, Good] = {
-    "pass rate": lambda tally: Rate(tally.passed, tally.judged),
+    _FIRST: lambda tally: Rate(tally.passed, tally.judged),
     "first-pass rate": lambda tally: Rate(tally.first_pass, tally.staged),
     "rate of tasks without a rejection": lambda tally: Rate(tally.runs - tally.rejected, tally.runs),
     "rate of tasks without a human": lambda tally: Rate(tally.runs - tally.human, tally.runs),
 }
 _NUMBERS = {"time": 2, "tokens": 3, "cost": 4}
 """The metric, and its place in a sample."""
+METRICS = len(_RATES) + len(_NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -55,20 +61,20 @@ class Fall:
     evidence: float
 
 
-def fall_of(periods: Sequence[Rate], crowd: int = 1) -> tuple[int, float] | None:
+def fall_of(periods: Sequence[Rate], times: float = 1.0) -> tuple[int, float] | None:
     """Say in how many of the newest periods a rate is worse than before, and with what evidence; None where it is not.
 
-    `crowd` is how many series are looked at: with more of them, chance has more goes, and each needs more evidence.
+    With several series chance has more goes: each needs so many `times` the evidence.
     """
     for width, alarm in _WINDOWS:
         before, after = sum(periods[:-width], Rate()), sum(periods[-width:], Rate())
-        if len(periods) < _LOOK_BACK or before.tries < max(FEWEST, _TIMES * after.tries):
+        if len(periods) < _LOOK_BACK or before.tries < max(FEWEST, _BEFORE * after.tries):
             continue
         p0 = lower_bound(before.hits, before.tries)
         if not _got_worse(periods[-_LOOK_BACK:], p0):
             continue
         found = evidence_of_counts(after.hits, after.tries, p0)
-        if found >= alarm * crowd:
+        if found >= alarm * times:
             return width, found
     return None
 
@@ -81,16 +87,20 @@ def _got_worse(three: Sequence[Rate], p0: float) -> bool:
     return first < p0 or all(share is not None and first > share for share in newest)
 
 
+def enough_groups(tallies: Sequence[Tally], period: Period) -> set[str]:
+    """Name the groups that have enough runs, in enough periods, for anything to be said."""
+    runs: dict[str, int] = defaultdict(int)
+    periods: dict[str, set[str]] = defaultdict(set)
+    for tally in tallies:
+        runs[tally.group] += tally.runs
+        periods[tally.group].add(start_of(tally.day, period))
+    return {group for group, count in runs.items() if count >= FEWEST and len(periods[group]) >= _LOOK_BACK}
+
+
 def falls(tallies: Sequence[Tally], samples: Sequence[Sample], by: By, period: Period) -> list[Fall]:
     """Find the metrics of all groups that got worse, up to their newest period."""
-    counted: dict[str, dict[str, list[Tally]]] = defaultdict(lambda: defaultdict(list))
-    for tally in tallies:
-        counted[tally.group][start_of(tally.day, period)].append(tally)
-    enough = {group for group, found in counted.items() if _runs(found) >= FEWEST and len(found) >= _LOOK_BACK}
-    numbers: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
-    for sample in samples if enough else ():
-        if sample.group in enough:
-            numbers[sample.group][start_of(sample.day, period)].append(sample)
+    enough = enough_groups(tallies, period)
+    counted, numbers = _by_period(tallies, enough, period), _by_period(samples if enough else (), enough, period)
     found: list[Fall] = []
     for group in sorted(enough):
         found += _rates(counted[group], by, group, period, len(enough))
@@ -98,15 +108,19 @@ def falls(tallies: Sequence[Tally], samples: Sequence[Sample], by: By, period: P
     return found
 
 
-def _runs(found: Mapping[str, Sequence[Tally]]) -> int:
-    return sum(tally.runs for some in found.values() for tally in some)
+def _by_period(some: Iterable[Dated], groups: set[str], period: Period) -> dict[str, dict[str, list[Dated]]]:
+    found: dict[str, dict[str, list[Dated]]] = defaultdict(lambda: defaultdict(list))
+    for one in some:
+        if one.group in groups:
+            found[one.group][start_of(one.day, period)].append(one)
+    return found
 
 
 def _rates(found: Mapping[str, Sequence[Tally]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
     names = sorted(found)
     for metric, good in _RATES.items():
         rates = [sum(map(good, found[name]), Rate()) for name in names]
-        if worse := fall_of(rates, crowd):
+        if worse := fall_of(rates, crowd * (1 if metric == _FIRST else BESIDE)):
             yield _fall(by, group, metric, period, names, rates, worse)
 
 
@@ -121,7 +135,7 @@ def _numbers(found: Mapping[str, Sequence[Sample]], by: By, group: str, period: 
                 continue
             most = before[int(_QUARTER * len(before))]
             rates = [Rate(sum(value <= most for value in some), len(some)) for some in known]
-            worse = fall_of(rates, crowd)
+            worse = fall_of(rates, crowd * BESIDE)
             if worse and worse[0] == width:
                 yield _fall(by, group, metric, period, names, rates, worse)
                 break

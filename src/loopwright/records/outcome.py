@@ -51,3 +51,22 @@ class Sample(NamedTuple):
     cost_usd: float
     lines: int | None
     coverage: float | None
+
+
+class Sums(NamedTuple):
+    """The runs of one group, all days together, counted and added up."""
+
+    runs: float
+    judged: float
+    passed: float
+    first_pass: float
+    rejected: float
+    human: float
+    tokens: float
+    cost_usd: float
+    seconds: float
+    lines_added: float
+    covered: float
+    """Of those the coverage is known."""
+    coverage: float
+    """In percent, added up."""

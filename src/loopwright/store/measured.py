@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, delete, func, select
 
-from loopwright.errors import UnknownName
+from loopwright.errors import UnknownName, UsageError
 from loopwright.records.event import Event, EventKind
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import timestamp
@@ -20,12 +20,14 @@ from loopwright.store import practices as _practices
 from loopwright.store import sessions as _sessions
 from loopwright.store.batches import batches
 from loopwright.store.database import OnDatabase
+from loopwright.store.finding import MIN_PART
 from loopwright.store.patience import patient
 from loopwright.store.schema import runs
 from loopwright.store.schema_measured import answers, feedback, judged, measured, signal_marks, signals
 
 _EVENTS = 5000
 """So many are held in memory at a time."""
+_SHOWN = 10
 _FIELDS = tuple(column.name for column in signals.c)
 
 
@@ -104,13 +106,18 @@ class Measured(OnDatabase):
 
     @patient
     def find(self, name: str) -> Signal:
-        """Give the signal that a person means by the beginning of its id."""
+        """Give the signal that a person means by its id, or by the beginning of it."""
+        wanted = name.strip().lower()
+        if len(wanted) < MIN_PART:
+            raise UsageError(f"`{name}` is too short for a signal", f"give {MIN_PART} characters of its id or more")
+        begins = signals.c.id.startswith(wanted, autoescape=True)
         with self._database.read() as connection:
-            chosen = _chosen(None, "", None).where(signals.c.id.startswith(name, autoescape=True)).limit(2)
-            rows = connection.execute(chosen).mappings().all()
-        if len(rows) != 1 or not name:
-            hint = "give more of its id" if len(rows) > 1 else "see: loopwright signals"
-            raise UnknownName("signal", name, (), hint)
+            rows = connection.execute(_chosen(None, "", None).where(begins).limit(_SHOWN)).mappings().all()
+        if not rows:
+            raise UnknownName("signal", name, (), "see: loopwright signals")
+        if len(rows) > 1:
+            listed = "\n".join(f"  {row['id']}  {row['type']}" for row in rows)
+            raise UsageError(f"`{name}` is more than one signal", f"say more of the id:\n{listed}")
         return _signal(rows[0])
 
     @patient
@@ -120,6 +127,13 @@ class Measured(OnDatabase):
         with self._database.write() as connection:
             words = {"is_wrong": wrong, "at": timestamp(), "reason": reason}
             _sessions.upsert(connection, signal_marks, [row | words])
+
+    @patient
+    def wrong(self, type_name: str) -> Collection[str]:
+        """Give the ids of the signals of a type that a human called wrong."""
+        chosen = select(signal_marks.c.signal_id).where(signal_marks.c.type == type_name, signal_marks.c.is_wrong)
+        with self._database.read() as connection:
+            return set(connection.execute(chosen).scalars())
 
     @patient
     def precision(self) -> Sequence[Precision]:
@@ -166,11 +180,12 @@ class Measured(OnDatabase):
     @patient
     def counts(self, since: str = "") -> Mapping[str, int]:
         """Give how many signals of each type there are since a moment, without those that a human called wrong."""
-        joined = signals.outerjoin(signal_marks, signal_marks.c.signal_id == signals.c.id)
-        right = func.coalesce(signal_marks.c.is_wrong, False).is_(False)
-        chosen = select(signals.c.type, func.count()).select_from(joined).where(signals.c.at >= since, right)
+        found = select(signals.c.type, func.count()).where(signals.c.at >= since).group_by(signals.c.type)
+        marked = select(signal_marks.c.signal_id).where(signal_marks.c.is_wrong)
         with self._database.read() as connection:
-            return {row[0]: row[1] for row in connection.execute(chosen.group_by(signals.c.type))}
+            wrong = {row[0]: row[1] for row in connection.execute(found.where(signals.c.id.in_(marked)))}
+            counted = {row[0]: row[1] - wrong.get(row[0], 0) for row in connection.execute(found)}
+        return {name: count for name, count in counted.items() if count}
 
     @patient
     def add_feedback(self, given: Feedback) -> None:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from loopwright.records.baseline import Totals
 from loopwright.records.check import Check
 from loopwright.records.event import Event, EventKind
-from loopwright.records.outcome import BY, By, Past, Sample, Tally
+from loopwright.records.outcome import BY, By, Past, Sample, Sums, Tally
 from loopwright.records.run import Status
 from loopwright.store.batches import batches
 from loopwright.store.database import OnDatabase
@@ -38,7 +38,6 @@ from loopwright.store.schema_measured import feedback, outcomes
 from loopwright.text.coverage import coverage_in
 from loopwright.text.edited_lines import counted_words, edited_lines
 
-"""How many ids one query asks for: a database takes only so many parameters."""
 _ENOUGH = 10_000
 """The median of so many is within 2% of a standard deviation of that of all."""
 CHANGES = "files_changed"
@@ -94,6 +93,21 @@ class Outcomes(OnDatabase):
         with self._database.read() as connection:
             found = [_tally(*row) for row in connection.execute(chosen).all()]
         return sorted(found, key=lambda tally: (tally.day, tally.group))
+
+    @patient
+    def sums(self, kinds: Sequence[By]) -> Sequence[tuple[Sequence[str], Sums]]:
+        """Add up all runs that have ended, by what several kinds say of them together: the table is read once."""
+        groups = [_group(kind) for kind in kinds]
+        its = outcomes.c
+        numbers = [
+            *(func.count(), func.count(its.passed), _sum(its.passed), _sum(its.first_pass), _sum(its.rejected)),
+            *(_sum(its.human), func.sum(its.tokens), func.sum(its.cost_usd), func.sum(its.seconds)),
+            *(func.sum(its.lines_added), func.count(its.coverage), func.sum(its.coverage)),
+        ]
+        with self._database.read() as connection:
+            rows = connection.execute(select(*groups, *numbers).where(_COUNTED).group_by(*groups)).all()
+        count = len(groups)
+        return [(row[:count], Sums._make(float(number or 0) for number in row[count:])) for row in rows]
 
     @patient
     def samples(self, by: By, tallies: Sequence[Tally], since: str = "") -> Sequence[Sample]:

@@ -7,25 +7,8 @@ from dataclasses import dataclass
 
 from loopwright.records.event import Event, EventKind
 from loopwright.text.bounded import forget_oldest
+from loopwright.text.touching import is_edit, reads_files
 
-_READING = frozenset(
-    [
-        *("read", "read_file", "read_many_files", "view", "open_file", "notebookread", "grep", "glob", "ls", "list"),
-        *("list_dir", "list_directory", "search", "search_files", "search_file_content", "codebase_search"),
-        *("grep_search", "find_file", "search_dir", "view_file"),
-    ]
-)
-_EDITING = frozenset(
-    [
-        *("edit", "write", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "apply_patch", "create"),
-        *("create_file", "patch", "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert"),
-        *("write_to_file", "replace_in_file"),
-    ]
-)
-_LOOKING = frozenset(
-    ["cat", "head", "tail", "less", "nl", "ls", "find", "grep", "rg", "ag", "tree", "wc", "sed", "awk", "git"]
-)
-_CHANGING = ("sed -i", "git a", "git c", "git m", "git p", "git r", "git s")
 _MOST_CALLS = 10_000
 
 
@@ -55,19 +38,6 @@ def habits(actions: Iterable[Event]) -> Habits:
     return Habits(**watching.counts)
 
 
-def is_reading(event: Event) -> bool:
-    """Say whether a call looks at files and changes none."""
-    words = (event.command or "").split(maxsplit=1)
-    if words:
-        return words[0] in _LOOKING and not (event.command or "").strip().startswith(_CHANGING)
-    return (event.tool or "").lower() in _READING
-
-
-def is_editing(event: Event) -> bool:
-    """Say whether a call changes a file."""
-    return (event.tool or "").lower() in _EDITING or (event.command or "").startswith("apply_patch")
-
-
 class Watching:
     """Counts the habits of one session as its events go by."""
 
@@ -94,9 +64,9 @@ class Watching:
         if call in self._failed and (event.command or event.path):
             self.counts["retries"] += 1
             self._failed.discard(call)
-        if is_editing(event):
+        if is_edit(event):
             self._edited(event.path)
-        elif is_reading(event):
+        elif reads_files(event):
             self.counts["reads"] += 1
             self.counts["reads_before_edit"] += not self.counts["edits"]
             self._known.add(event.path or "")

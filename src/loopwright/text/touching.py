@@ -10,7 +10,7 @@ from typing import Any
 
 from loopwright.records.event import Event
 from loopwright.text.bounded import field, mapping
-from loopwright.text.commands import Part, is_look, is_looking, parts_of
+from loopwright.text.commands import Part, actions_of, is_look, is_looking, parts_of
 
 READING = frozenset(
     {
@@ -29,9 +29,16 @@ EDITING = frozenset(
 _LOOKING = frozenset(
     {
         *("grep", "glob", "ls", "list", "list_dir", "list_directory", "search", "search_files", "search_file_content"),
-        *("codebase_search", "grep_search", "find_file", "search_dir", "websearch", "webfetch", "web_search", "fetch"),
-        *("web_fetch", "google_web_search", "todowrite", "todoread", "taskcreate", "taskupdate", "tasklist", "taskget"),
-        *("update_plan", "read_many_files", "file_search", "toolsearch", "tool_search", "think", "save_memory"),
+        *("codebase_search", "grep_search", "find_file", "search_dir", "read_many_files", "file_search"),
+    }
+)
+SEARCHING = frozenset(
+    {"websearch", "webfetch", "web_search", "web_fetch", "web-search", "google_web_search", "fetch"},
+)
+_NOTING = frozenset(
+    {
+        *("todowrite", "todoread", "taskcreate", "taskupdate", "tasklist", "taskget", "update_plan", "save_memory"),
+        *("toolsearch", "tool_search", "think"),
     }
 )
 _EITHER = frozenset({"str_replace_editor", "str_replace_based_edit_tool"})
@@ -161,7 +168,16 @@ def is_reading(call: Event) -> bool:
     """Say whether a call looks at something, or keeps notes, and does nothing else."""
     if call.command:
         return is_looking(call.command)
-    return (call.tool or "").lower() in _LOOKING or bool(spans_of(call))
+    tool = (call.tool or "").lower()
+    return tool in _LOOKING or tool in SEARCHING or tool in _NOTING or bool(spans_of(call))
+
+
+def reads_files(call: Event) -> bool:
+    """Say whether a call looks at files, or for them, and changes none."""
+    if call.command:
+        return bool(actions_of(call.command)) and is_looking(call.command) and not may_change(call.command)
+    tool = (call.tool or "").lower()
+    return tool in READING or tool in _LOOKING or bool(spans_of(call))
 
 
 def _lines(given: Mapping[str, Any]) -> tuple[int, int]:
