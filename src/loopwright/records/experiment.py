@@ -10,7 +10,10 @@ ArmName = Literal["A", "B"]
 Phase = Literal["replay", "live"]
 Metric = Literal["passed", "cost", "time"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
-ExperimentStatus = Literal["running", "promoted", "no_difference", "stopped"]
+PROMPT = "system_prompt"
+"""The parameter whose values are versions of a prompt."""
+ExperimentStatus = Literal["running", "proven", "promoted", "no_difference", "stopped"]
+"""`proven`: it waits for a human to put it into use."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Experiment:
     id: str
     name: str
     parameter: str
-    """A parameter of a profile, or `system_prompt`."""
+    """A parameter of a profile, or PROMPT."""
     control: Arm
     treatment: Arm
     task_types: Sequence[str]

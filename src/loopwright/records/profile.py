@@ -46,10 +46,12 @@ class Profile:
     """Told to who reviews, before what a review has to be."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
+    trial: str = ""
+    """The trial of an experiment that the run is."""
 
     @property
     def hash(self) -> str:
-        return canonical_hash({**dataclasses.asdict(self), "versions": {}})
+        return canonical_hash({**dataclasses.asdict(self), "versions": {}, "trial": ""})
 
     @property
     def prompt_version(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.records.profile import Profile
+from loopwright.records.version import Kind, Version
 from loopwright.release.profiles import parameters
 from loopwright.release.versions import Versions
 
@@ -25,22 +26,28 @@ class Equipment:
     """Field of a profile -> what is told."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """Kind and name -> the number of what is in use."""
+    trial: str = ""
+    """The trial that the run is."""
 
     def told(self, profile: Profile) -> Profile:
         """Give a profile with the prompts in use where it has none of its own, and the versions that it is made of."""
         free: dict[str, Any] = {name: text for name, text in self.prompts.items() if not getattr(profile, name)}
         own = {f"prompt {role}" for role, name in _TOLD.items() if name not in free}
         used = {key: number for key, number in self.versions.items() if key.partition("/")[0] not in own}
-        return dataclasses.replace(profile, **free, versions=used)
+        return dataclasses.replace(profile, **free, versions=used, trial=self.trial)
 
 
-def equipment(versions: Versions, task_type: str) -> Equipment:
-    """Read what is in use."""
-    _, profile = versions.in_use("profile", f"worker/{task_type}")
+def equipment(versions: Versions, task_type: str, numbers: Mapping[str, int] | None = None) -> Equipment:
+    """Read what is in use; with numbers, what was when they were written down."""
+
+    def version(kind: Kind, name: str) -> Version:
+        return versions.get(kind, name, (numbers or {}).get(f"{kind} {name}"))
+
+    profile = version("profile", f"worker/{task_type}")
     used = {f"profile {profile.name}": profile.number}
     prompts = {}
     for role, name in _TOLD.items():
-        _, prompt = versions.in_use("prompt", f"{role}/{task_type}")
+        prompt = version("prompt", f"{role}/{task_type}")
         prompts[name], used[f"prompt {prompt.name}"] = filled(prompt.content), prompt.number
     return Equipment(parameters(profile.content), prompts, used)
 

@@ -33,7 +33,7 @@ def changed(content: str, values: Sequence[str]) -> dict[str, Any]:
             raise UnknownName("parameter", name, PARAMETERS)
         found.pop(name, None)
         if given:
-            found[name] = _read(name, given)
+            found[name] = value_of(name, given)
     return found
 
 
@@ -44,7 +44,8 @@ def with_parameters(profile: Profile, values: Mapping[str, Any]) -> Profile:
     return dataclasses.replace(profile, **free)
 
 
-def _read(name: str, given: str) -> Any:
+def value_of(name: str, given: str) -> Any:
+    """Read what a parameter is set to, as people write it."""
     try:
         value: Any = json.loads(given) if name in ("temperature", "max_turns") else given
         return getattr(record(Profile, {name: value}), name)

@@ -89,7 +89,7 @@ class Versions:
         if fault := depth_fault(depth):
             hint = "a human reads all of it and stands for it: loopwright prompts set … --rebase"
             raise UsageError(f"the version of `{name}` is refused: {fault}", hint)
-        return self.store.add(_version(kind, name, content, before.number, depth, author, reason))
+        return self.store.add(new_version(kind, name, content, before.number, depth, author, reason))
 
     def faults(self, version: Version) -> list[str]:
         """Say why a version is not put into use; nothing where it may be."""
@@ -106,7 +106,7 @@ class Versions:
         if faults := self.faults(version):
             hint = f"it is written down as `{version.title}`; mend that, and set it again"
             raise UsageError(f"`{version.title}` is not put into use: {'; '.join(faults)}", hint)
-        made = _release(version, used.number, by, reason, experiment)
+        made = new_release(version, used.number, by, reason, experiment)
         self.store.put_in_use(made, release.id)
         return made
 
@@ -120,7 +120,7 @@ class Versions:
             raise UsageError(f"`{name}@{number}` is in use already", "there is nothing to do")
         version, past = self.get(kind, name, number), self.store.releases(kind, name)
         before = next((one.previous for one in reversed(past) if one.number == number and not one.undoes), None)
-        made = _release(version, before, by, reason, undoes=release.id)
+        made = new_release(version, before, by, reason, undoes=release.id)
         self.store.put_in_use(made, release.id)
         return made
 
@@ -128,8 +128,8 @@ class Versions:
         if name not in prompt_names():
             raise UnknownName(kind, name, prompt_names())
         content = prompt_template(name) if kind == "prompt" else profile_content({})
-        version = _version(kind, name, content, None, 0, "template", TEMPLATE)
-        self.store.begin(version, _release(version, None, "template", TEMPLATE))
+        version = new_version(kind, name, content, None, 0, "template", TEMPLATE)
+        self.store.begin(version, new_release(version, None, "template", TEMPLATE))
 
 
 def profile_content(parameters: Mapping[str, Any]) -> str:
@@ -137,14 +137,16 @@ def profile_content(parameters: Mapping[str, Any]) -> str:
     return json.dumps(parameters, sort_keys=True, ensure_ascii=False)
 
 
-def _version(
+def new_version(
     kind: Kind, name: str, content: str, parent: int | None, depth: int, author: Author, reason: str
 ) -> Version:
+    """Make one; the store gives it its number."""
     return Version(new_id(), kind, name, 1, content, parent, depth, author, reason, timestamp())
 
 
-def _release(
+def new_release(
     version: Version, previous: int | None, by: str, reason: str, experiment: str = "", undoes: str = ""
 ) -> Release:
+    """Make one, under the guardrails of today."""
     kind, name, number = version.kind, version.name, version.number
     return Release(new_id(), kind, name, number, previous, timestamp(), by, reason, experiment, undoes, VERSION)

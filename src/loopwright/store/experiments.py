@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from loopwright.errors import UnknownName
+from loopwright.errors import BusyError, UnknownName
 from loopwright.records.experiment import Arm, Evidence, Experiment, ExperimentStatus, Look, Trial
 from loopwright.records.version import Release, Version
 from loopwright.store import versions as _versions
@@ -64,7 +64,7 @@ class Experiments(OnDatabase):
 
     @patient
     def assign(self, experiment_id: str, unit: str, choose: Callable[[int], Trial]) -> Trial:
-        """Give the trial of a live task, the same at every call; one that is new is made knowing how many came before."""
+        """Give the trial of a live task, always the same; a new one is made knowing how many came before it."""
         with self._database.write() as connection:
             its = (trials.c.experiment_id == experiment_id, trials.c.unit == unit, trials.c.phase == "live")
             if known := connection.execute(select(trials).where(*its)).mappings().first():
@@ -89,17 +89,10 @@ class Experiments(OnDatabase):
                 insert_once(connection, trials, vars(trial))
 
     @patient
-    def started(self, trial_id: str, run_id: str) -> None:
-        """Note which run a trial is."""
-        with self._database.write() as connection:
-            connection.execute(update(trials).where(trials.c.id == trial_id).values(run_id=run_id))
-
-    @patient
-    def of_run(self, run_id: str) -> Trial | None:
-        """Give the trial that a run is."""
+    def trial(self, trial_id: str) -> Trial:
+        """Give a trial."""
         with self._database.read() as connection:
-            row = connection.execute(select(trials).where(trials.c.run_id == run_id)).mappings().first()
-            return Trial(**row) if row else None
+            return Trial(**connection.execute(select(trials).where(trials.c.id == trial_id)).mappings().one())
 
     @patient
     def trials(self, experiment_id: str) -> Sequence[Trial]:
@@ -142,19 +135,23 @@ class Experiments(OnDatabase):
         ended: Experiment,
         versions: Sequence[Version] = (),
         releases: Sequence[tuple[Release, str]] = (),
+        seen: ExperimentStatus = "running",
     ) -> bool:
-        """End an experiment and put what it has proven into use, all of it or nothing; False where it had ended.
+        """Write what has become of an experiment, and put what it has proven into use: all of it or nothing.
+
+        False where it is not any more what was seen.
 
         A release goes with the one that it replaces: BusyError where that is not in use any more.
         """
         with self._database.write() as connection:
-            its = (experiments.c.id == ended.id, experiments.c.status == "running")
+            its = (experiments.c.id == ended.id, experiments.c.status == seen)
             if connection.execute(update(experiments).where(*its).values(_row(ended))).rowcount != 1:
                 return False
             for version in versions:
-                _versions.add(connection, version)
-            for release, seen in releases:
-                _versions.put_in_use(connection, release, seen)
+                if _versions.add(connection, version).number != version.number:
+                    raise BusyError(f"somebody else has written `{version.title}` meanwhile", "do it again")
+            for release, replaced in releases:
+                _versions.put_in_use(connection, release, replaced)
             return True
 
 
@@ -186,7 +183,7 @@ def _one(connection: Connection, experiment_id: str, *, lock: bool = False) -> t
 
 def _record(row: RowMapping) -> tuple[Experiment, Evidence]:
     plan = dict(row["plan"])
-    arms = {name: Arm(**plan.pop(name)) for name in ("control", "treatment")}
+    arms: dict[str, Any] = {name: Arm(**plan.pop(name)) for name in ("control", "treatment")}
     return Experiment(**{name: row[name] for name in _APART}, **arms, **plan), Evidence(**row["evidence"])
 
 

@@ -41,7 +41,6 @@ trials = Table(
     Column("left_out", Words, nullable=False),
     UniqueConstraint("experiment_id", "block", "arm", name="trials_block"),
     Index("trials_unit", "experiment_id", "unit"),
-    Index("trials_run", "run_id"),
 )
 
 looks = Table(

@@ -182,14 +182,14 @@ def _computed(maximum_pairs: int) -> float:
     return high
 
 
-def reached(value: float, tosses: int) -> float:
-    """Give the probability that a fair coin's bets are worth a value after one of so many tosses."""
+def reached(value: float, tosses: int, heads: float = 0.5) -> float:
+    """Give the probability that bets on a coin are worth a value after one of so many tosses; a fair one, usually."""
     chances, total = [1.0], 0.0
     for toss in range(1, tosses + 1):
         following = [0.0] * (toss + 1)
         for wins, chance in enumerate(chances):
-            following[wins] += chance / 2
-            following[wins + 1] += chance / 2
+            following[wins] += chance * (1 - heads)
+            following[wins + 1] += chance * heads
         wins = toss
         while wins >= 0 and superiority(wins, toss - wins) >= value:
             total += following[wins]

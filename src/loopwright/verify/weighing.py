@@ -32,7 +32,7 @@ def weigh(experiment: Experiment, before: Evidence, control: Trial, treatment: T
     pairs, wins, losses = before.pairs + 1, before.wins + (difference > 0), before.losses + (difference < 0)
     low, high = bounds(wins, losses, pairs)
     stratum = [n + add for n, add in zip(_three(before, control), (1, difference > 0, difference < 0), strict=True)]
-    worth = {
+    worth: dict[str, Sequence[float]] = {
         name: scores_so_far(before.worth.get(name, ()), _difference(name, control, treatment), _MARGINS[name])
         for name in experiment.guardrails
     }

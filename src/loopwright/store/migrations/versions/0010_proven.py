@@ -75,7 +75,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("experiment_id", "block", "arm", name="trials_block"),
     )
     op.create_index("trials_unit", "trials", ["experiment_id", "unit"])
-    op.create_index("trials_run", "trials", ["run_id"])
     op.create_table(
         "looks",
         sa.Column("experiment_id", sa.Text, sa.ForeignKey("experiments.id"), primary_key=True),

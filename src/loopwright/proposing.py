@@ -1,0 +1,104 @@
+"""What somebody wants to have compared -> an experiment; all that decides it is fixed at its start."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loopwright.errors import UsageError
+from loopwright.guard.guardrails import MINIMUM_SAMPLES, experiment_fault
+from loopwright.records.experiment import METRICS, PROMPT, Arm, Experiment
+from loopwright.records.identity import new_id, timestamp
+from loopwright.records.profile import Profile
+from loopwright.records.task import TASK_TYPES
+from loopwright.release.equipment import equipment
+from loopwright.release.profiles import PARAMETERS, value_of
+from loopwright.release.versions import Versions
+from loopwright.store.experiments import Experiments
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What somebody wants to have compared."""
+
+    parameter: str
+    treatment: str
+    """The value of B; of a prompt, the number of its version."""
+    control: str = ""
+    """The value of A; empty: what is in use."""
+    task_types: Sequence[str] = ()
+    name: str = ""
+    share: float = 1.0
+    guardrails: Sequence[str] = ("cost", "time")
+    minimum: int = MINIMUM_SAMPLES
+    maximum: int = 600
+    reason: str = ""
+    by: str = ""
+
+
+def create(experiments: Experiments, versions: Versions, wanted: Proposal) -> Experiment:
+    """Begin an experiment; all that decides it is fixed now."""
+    types = tuple(wanted.task_types) or TASK_TYPES
+    _check(wanted, types)
+    base = {key: n for one in types for key, n in equipment(versions, one).versions.items()}
+    control, treatment = (_arm(versions, wanted, given, types) for given in (wanted.control, wanted.treatment))
+    if control.value == treatment.value:
+        raise UsageError(f"both arms are `{control.label}`", "name another value for B")
+    made = Experiment(
+        id=new_id(),
+        name=wanted.name or f"{wanted.parameter}-{new_id()[-4:]}",
+        parameter=wanted.parameter,
+        control=control,
+        treatment=treatment,
+        task_types=types,
+        base=base,
+        created_at=timestamp(),
+        by=wanted.by,
+        reason=wanted.reason,
+        share=wanted.share,
+        guardrails=tuple(wanted.guardrails),  # type: ignore[arg-type]
+        minimum=wanted.minimum,
+        maximum=wanted.maximum,
+    )
+
+    def begun(running: int) -> Experiment:
+        if fault := experiment_fault(running):
+            raise UsageError(f"the experiment can't begin: {fault}", "end one: loopwright experiments stop NAME")
+        return dataclasses.replace(made, concurrent=running + 1)
+
+    return experiments.add(begun)
+
+
+def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str]) -> Arm:
+    if wanted.parameter == PROMPT:
+        version = versions.get("prompt", f"worker/{types[0]}", int(given) if given else None)
+        return Arm(version.number, version.title)
+    if given:
+        return Arm(value_of(wanted.parameter, given), given)
+    used = {equipment(versions, one).parameters.get(wanted.parameter) for one in types}
+    if len(used) > 1:
+        raise UsageError(
+            f"`{wanted.parameter}` is not the same in all task types", "name the value of A, or fewer types"
+        )
+    value = used.pop()
+    return Arm(getattr(Profile(), wanted.parameter) if value is None else value, str(value or "the default"))
+
+
+def _check(wanted: Proposal, types: Sequence[str]) -> None:
+    known = (*PARAMETERS, PROMPT)
+    if wanted.parameter not in known:
+        raise UsageError(f"there is no parameter `{wanted.parameter}`", f"one of: {', '.join(known)}")
+    for name in types:
+        if name not in TASK_TYPES:
+            raise UsageError(f"there is no task type `{name}`", f"one of: {', '.join(TASK_TYPES)}")
+    if wanted.parameter == PROMPT and len(types) != 1:
+        raise UsageError("a prompt belongs to one task type", "name it: --task-type bug_fix")
+    for name in wanted.guardrails:
+        if name not in METRICS:
+            raise UsageError(f"there is no metric `{name}`", f"one of: {', '.join(METRICS)}")
+    if not 0 < wanted.share <= 1:
+        raise UsageError(f"a share of {wanted.share:g} is not possible", "more than 0, at most 1")
+    if wanted.minimum < MINIMUM_SAMPLES or wanted.maximum < wanted.minimum:
+        words = f"from {wanted.minimum} to {wanted.maximum} pairs is not possible"
+        raise UsageError(words, f"at least {MINIMUM_SAMPLES} first, and no less at most")

@@ -1,0 +1,194 @@
+"""Experiments from start to end: what is compared, who gets which arm, what came of it, what is put into use."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from loopwright.errors import BusyError, UsageError
+from loopwright.guard.guardrails import (
+    Autonomy,
+    depth_fault,
+    is_low_risk,
+    may_release,
+    needs_human,
+    promotion_fault,
+)
+from loopwright.records.experiment import PROMPT, Evidence, Experiment, Look, Trial
+from loopwright.records.identity import canonical_hash, new_id, timestamp
+from loopwright.records.run import Reason, Run, Status
+from loopwright.records.task import Task
+from loopwright.records.version import Kind, Release, Version
+from loopwright.release.equipment import Equipment, equipment, filled
+from loopwright.release.profiles import parameters
+from loopwright.release.versions import Versions, new_release, new_version, profile_content
+from loopwright.store.experiments import Experiments
+from loopwright.verify.assign import bucket
+from loopwright.verify.weighing import guarded, look, verdict, weigh
+
+_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
+_NOBODYS_FAULT = (Reason.UNVERIFIABLE, Reason.ALREADY_MET)
+
+
+@dataclass(frozen=True)
+class Proving:
+    """All experiments of a store."""
+
+    experiments: Experiments
+    versions: Versions
+    autonomy: Autonomy = "suggest"
+
+    def assign(self, task: Task, task_type: str) -> Trial | None:
+        """Give the trial that a live task is, the same at every call; None where it takes part in no experiment."""
+        unit = unit_of(task)
+        for experiment, _ in reversed(self.experiments.all("running")):
+            if task_type not in experiment.task_types or bucket(experiment.id, unit, "traffic") >= experiment.share:
+                continue
+
+            def choose(count: int, chosen: Experiment = experiment) -> Trial:
+                block = f"live/{task_type}/{count // 2}"
+                first = "B" if bucket(chosen.id, block) < 0.5 else "A"
+                arm = first if count % 2 == 0 else {"A": "B", "B": "A"}[first]
+                return Trial(new_id(), chosen.id, unit, arm, task_type, block, "live", timestamp())  # type: ignore[arg-type]
+
+            return self.experiments.assign(experiment.id, unit, choose)
+        return None
+
+    def equip(self, trial: Trial) -> Equipment:
+        """Give what a trial's task is told and set to: what was in use at the experiment's start, and its arm."""
+        experiment, _ = self.experiments.get(trial.experiment_id)
+        base = equipment(self.versions, trial.task_type, experiment.base)
+        value = experiment.arm(trial.arm).value
+        if experiment.parameter != PROMPT:
+            return dataclasses.replace(
+                base, parameters={**base.parameters, experiment.parameter: value}, trial=trial.id
+            )
+        name = f"worker/{trial.task_type}"
+        told = filled(self.versions.get("prompt", name, value).content)
+        used = {**base.versions, f"prompt {name}": value}
+        return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
+
+    def deliver(self, run: Run, trial: Trial, left_out: str = "") -> Experiment:
+        """Take in what came of a trial, and decide; what was delivered before changes nothing."""
+        why = left_out or _why_left_out(run)
+        done = dataclasses.replace(
+            trial,
+            run_id=run.id,
+            passed=_COUNTED.get(run.status),
+            cost_usd=run.spent.cost_usd,
+            seconds=run.spent.seconds,
+            delivered_at=timestamp(),
+            left_out=why,
+        )
+        self.experiments.deliver(done, _weighed)
+        return self.settle(trial.experiment_id)
+
+    def settle(self, experiment_id: str) -> Experiment:
+        """Decide on an experiment by its evidence, and end it where that decides."""
+        experiment, evidence = self.experiments.get(experiment_id)
+        if experiment.status != "running":
+            return experiment
+        found = verdict(experiment, evidence)
+        if found == "mismatch":
+            return self._end(
+                experiment, "stopped", "the arms were not filled half and half: something decides who comes back"
+            )
+        if found == "no_difference":
+            return self._end(experiment, "no_difference", _words(experiment, evidence))
+        if found == "promote":
+            ended = self._end(experiment, "proven", _words(experiment, evidence))
+            return self._released_by_itself(ended)
+        return experiment
+
+    def stop(self, experiment_id: str, reason: str) -> Experiment:
+        """End an experiment on a human's word."""
+        experiment, _ = self.experiments.get(experiment_id)
+        if experiment.status != "running":
+            raise UsageError(f"`{experiment.name}` has ended: {experiment.status}", "there is nothing to stop")
+        return self._end(experiment, "stopped", reason)
+
+    def release(self, experiment_id: str, by: str) -> Experiment:
+        """Put into use what an experiment has proven: all of it in one transaction, or nothing."""
+        experiment, evidence = self.experiments.get(experiment_id)
+        if experiment.status != "proven":
+            raise UsageError(
+                f"`{experiment.name}` is {experiment.status}, not proven", "see: loopwright experiments show"
+            )
+        if fault := promotion_fault(evidence.pairs, "promote"):
+            raise UsageError(f"`{experiment.name}` is not put into use: {fault}", "let it go on")
+        made, used = [], []
+        for task_type in experiment.task_types:
+            version, release, seen = self._step(experiment, task_type, by)
+            made += [version] if version else []
+            used.append((release, seen))
+        promoted = dataclasses.replace(experiment, status="promoted", ended_at=timestamp())
+        if not self.experiments.end(promoted, made, used, seen="proven"):
+            raise BusyError(
+                f"somebody else has put `{experiment.name}` into use meanwhile", "see: loopwright experiments"
+            )
+        return promoted
+
+    def _step(self, experiment: Experiment, task_type: str, by: str) -> tuple[Version | None, Release, str]:
+        """Make the version of one task type, and its release in the place of what the experiment began with."""
+        kind: Kind = "prompt" if experiment.parameter == PROMPT else "profile"
+        name, refused = f"worker/{task_type}", f"`{experiment.name}` is not put into use"
+        release, used = self.versions.in_use(kind, name)
+        begun = experiment.base[f"{kind} {name}"]
+        if used.number != begun:
+            words = f"it was proven on `{name}@{begun}`, and `{used.title}` is in use now"
+            raise UsageError(f"{refused}: {words}", "roll back to it, or begin a new experiment")
+        if kind == "prompt":
+            version, made = self.versions.get(kind, name, experiment.treatment.value), None
+        else:
+            if fault := depth_fault(used.depth + 1):
+                raise UsageError(f"{refused}: {fault}", f"loopwright profiles set {name} … --rebase")
+            content = profile_content({**parameters(used.content), experiment.parameter: experiment.treatment.value})
+            fresh = new_version(kind, name, content, used.number, used.depth + 1, "patch", experiment.outcome)
+            made = version = dataclasses.replace(fresh, number=len(self.versions.history(kind, name)) + 1)
+        if faults := self.versions.faults(version):
+            raise UsageError(f"{refused}: {'; '.join(faults)}", "mend that, and begin a new experiment")
+        return made, new_release(version, used.number, by, experiment.outcome, experiment.id), release.id
+
+    def _released_by_itself(self, experiment: Experiment) -> Experiment:
+        """Put it into use where the setting lets a rule do so, and the change is small."""
+        if experiment.status != "proven" or experiment.parameter != PROMPT:
+            return experiment
+        name = f"worker/{experiment.task_types[0]}"
+        before, after = (
+            self.versions.get("prompt", name, arm.value) for arm in (experiment.control, experiment.treatment)
+        )
+        low = is_low_risk("prompt", experiment.role, before.content, after.content)
+        if not may_release(self.autonomy, proven=True, low_risk=low) or needs_human(experiment.role):
+            return experiment
+        try:
+            return self.release(experiment.id, "auto_low_risk")
+        except (UsageError, BusyError):  # what stands against it is for a human, who is told when asking for it
+            return experiment
+
+    def _end(self, experiment: Experiment, status: str, outcome: str) -> Experiment:
+        ended = dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())  # type: ignore[arg-type]
+        self.experiments.end(ended)
+        return self.experiments.get(experiment.id)[0]
+
+
+def unit_of(task: Task) -> str:
+    """Name a task, whenever it comes: its goal, where it starts, how one knows that it is done."""
+    criteria = [criterion.hash for criterion in task.criteria]
+    return canonical_hash({"goal": task.goal, "base": task.base, "criteria": criteria})
+
+
+def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tuple[Evidence, Look]:
+    after = weigh(experiment, before, a, b)
+    return after, look(after)
+
+
+def _why_left_out(run: Run) -> str:
+    if run.status not in _COUNTED:
+        return f"the run was {run.status}"
+    return f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else ""
+
+
+def _words(experiment: Experiment, evidence: Evidence) -> str:
+    counts = f"{evidence.pairs} pairs, of which B alone passed {evidence.wins} and A alone {evidence.losses}"
+    held = guarded(experiment, evidence)
+    return f"{counts}; not shown to be no worse: {', '.join(held)}" if held else counts
