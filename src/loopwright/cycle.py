@@ -255,20 +255,19 @@ class Cycle:
         return run
 
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
-        store, workspace = held.store, held.workspace
-        words = store.acceptances(run.id)
+        store, workspace, words = held.store, held.workspace, held.store.acceptances(run.id)
         in_time = Stop(held.stop, run.budget.timeout_s - run.spent.seconds)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
         rubric, keeper = rubric_of(self.critic, run.task), workspace.keeper.git_dir
         with closing(bench.room(workspace.folder, keeper / "objects")) as room:
             tree = Tree(keeper, workspace.files, workspace.folder / "exam.index")
-            judged = guarded(run.task, rubric, self.repository.root)
-            judge = bench.judge(run.id, run.base, judged, tree, room, contents(words))
+            task = guarded(run.task, rubric, self.repository.root)
+            judge = bench.judge(run.id, run.base, task, tree, room, contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
-            critic = (critique_of(self.critic, rubric, workspace), rubric.criteria if rubric else ())
+            critic = critique_of(self.critic, rubric, workspace)
             result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
         self._measure(run)
         return result

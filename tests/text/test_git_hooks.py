@@ -38,7 +38,13 @@ def test_passed_over(command: str, words: str) -> None:
             "git config core.hooksPath /home/me/project/.githooks",
             "git config core.editor x",
         ),
-        *("mv pre-commit .git/hooks/pre-commit", "chmod 755 .git/hooks/pre-commit", "pre-commit install", "mv .husky"),
+        *(
+            "mv pre-commit .git/hooks/pre-commit",
+            "chmod 755 .git/hooks/pre-commit",
+            "pre-commit install",
+            "rm .git/hooks/pre-push.old",
+            "mv .husky",
+        ),
     ],
 )
 def test_left_alone(command: str) -> None:

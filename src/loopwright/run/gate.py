@@ -13,6 +13,7 @@ from pathlib import Path
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Critic, RunStore
 from loopwright.records.check import Check, last_checks
+from loopwright.records.criterion import Criterion
 from loopwright.records.evaluation import Evaluation, scored
 from loopwright.records.event import Event, EventKind
 from loopwright.records.rubric import Rubric
@@ -103,16 +104,18 @@ def rubric_of(critic: Critic | None, task: Task) -> Rubric | None:
     return None if critic is None or task.critic == "off" else critic.rubric_of(task.task_type)
 
 
-def critique_of(critic: Critic | None, rubric: Rubric | None, workspace: Workspace) -> Critique | None:
-    """Give who has a view of a run."""
+def critique_of(
+    critic: Critic | None, rubric: Rubric | None, workspace: Workspace
+) -> tuple[Critique | None, Sequence[Criterion]]:
+    """Give who has a view of a run, and what has to be looked at for that."""
     if critic is None or rubric is None:
-        return None
+        return None, ()
 
     def critique(run: Run) -> Evaluation:
         diff = workspace.diff(run.base, run.commit or run.base)
         return critic.critique(run, diff.decode(errors="replace"), rubric)
 
-    return critique
+    return critique, rubric.criteria
 
 
 def guarded(task: Task, rubric: Rubric | None, root: Path) -> Task:

@@ -12,7 +12,8 @@ _NO_VERIFY = re.compile(r"^(?:--no-verify|-[a-ln-z]*n[a-z]*)$")
 _SWITCHES = ("HUSKY=0", "HUSKY_SKIP_HOOKS=", "LEFTHOOK=0", "PRE_COMMIT_ALLOW_NO_CONFIG=")
 _SETTING = "core.hookspath"
 _MANAGERS = frozenset({"pre-commit", "husky", "lefthook"})
-_PLACE = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)(?:/|$)")
+_PLACE = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)(?:/[\w*-]*)?$")
+"""All hooks, or one: a name with a dot is a sample or a copy, which git does not run."""
 _HOOKS = re.compile(r"hook|husky", re.IGNORECASE)
 _NOWHERE = re.compile(r"^/(?:dev|tmp|var)/|\bno[-_]?hook|empty|disabled|nonexist", re.IGNORECASE)
 _NOT_RUN = re.compile(r"^(?:[ugoa]*-[rw]*x|0?[0246]{3})$")
@@ -56,7 +57,7 @@ def _is_away(folder: str) -> bool:
 
 def _takes_away(part: Part) -> bool:
     named = [word for word in part.words[1:] if _PLACE.search(word)]
-    if not named or any(".sample" in word for word in part.words):
+    if not named:
         return False
     if part.program == "chmod":
         return any(map(_NOT_RUN.match, part.words[1:]))
