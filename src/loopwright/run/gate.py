@@ -79,7 +79,7 @@ class Gate:
         try:
             found = self._critique(run)
         except (LoopwrightError, OSError, ValueError) as error:  # whatever a rubric holds, the run goes on
-            self._trouble = str(error)
+            self._trouble = getattr(error, "message", str(error))
             self._recorder.trouble(f"the critic could not judge the work: {error}")
             return None
         self._last = run.commit or "", found
