@@ -109,6 +109,15 @@ def test_where_it_only_advises(store: Store) -> None:
     assert not store.evaluations(off.id)
 
 
+def test_another_rubric_than_before_is_noted(store: Store) -> None:
+    """Who takes a run up with a rubric that was changed meanwhile is told so."""
+    run, watcher = a_run(store), Watching()
+    store.add_evaluation(Evaluation("e", run.id, AT, "chore", passed=False, rubric="chore 1", rubric_hash="other"))
+    gate(store, run, True, watcher=watcher).stops(run)
+    assert watcher.seen[0] == "the rubric chore 1 is not as it was when this run was judged before"
+    assert len(watcher.seen) == 2
+
+
 def test_the_end_is_judged_once(store: Store) -> None:
     """A commit that was judged is not judged again, nor is a run that was cancelled or had nothing to do."""
     run = a_run(store, commit="c", status=Status.DONE)

@@ -89,7 +89,7 @@ class Terminal:
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
 
     def signal(self, run: Run, signal: Signal) -> None:
-        words = escape(readable(" ".join(signal.description.split())[:_SIGNAL_WIDTH]))
+        words = escape(first_line(" ".join(signal.description.split()), _SIGNAL_WIDTH))
         self._line(run, f"  [yellow]◆ {signal.type}: {words}[/yellow]")
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None:

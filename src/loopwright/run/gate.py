@@ -82,6 +82,8 @@ class Gate:
             self._trouble = getattr(error, "message", str(error))
             self._recorder.trouble(f"the critic could not judge the work: {error}")
             return None
+        if self._last and self._last[1].rubric_hash != found.rubric_hash:
+            self._recorder.trouble(f"the rubric {found.rubric} is not as it was when this run was judged before")
         self._last = run.commit or "", found
         self._store.add_evaluation(found)
         self._recorder.add(_event(found))

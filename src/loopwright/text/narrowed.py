@@ -14,7 +14,7 @@ _RUNNERS = re.compile(
 )
 """Files that say which tests are run; those of a build do so as well."""
 _LEFT_OUT = re.compile(
-    r"--deselect\b|--ignore(?:-glob)?[ =]\S*(?:test|spec)|(?<![\w-])-k[ =]?[\\\"']*not\b"
+    r"--deselect\b|--ignore(?:-glob)?[ =]\S{0,200}(?:test|spec)|(?<![\w-])-k[ =]?[\\\"']*not\b"
     r"|\bdef pytest_ignore_collect\b|^\s*autotests ?= ?false"
 )
 _OF_TESTS = re.compile(r"\b(?:testPathIgnorePatterns|testIgnore|collect_ignore(?:_glob)?)\b")
@@ -50,7 +50,7 @@ def left_out(change: Change) -> str:
 
 def _leaves_out(line: str, change: Change) -> bool:
     if found := _LEFT_OUT.search(line):
-        return not _APART.search(line, found.start()) and line.count(found[0]) > change.old.count(found[0])
+        return not _APART.search(line, found.start()) and change.new.count(found[0]) > change.old.count(found[0])
     new = [word for word in _named(line) if word not in change.old]
     if _OF_TESTS.search(change.new):
         return any(map(_TEST.search, new))

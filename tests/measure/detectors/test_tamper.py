@@ -98,6 +98,9 @@ TAMPERING = {
     "deselected": asked().edit(
         "pyproject.toml", 'addopts = "-q"', 'addopts = "-q --deselect tests/test_add.py::test_it"'
     ),
+    "one more deselected": asked().edit(
+        "pytest.ini", "addopts = --deselect a", "addopts =\n    --deselect a\n    --deselect tests/test_add.py"
+    ),
     "deselected by name": asked().edit("pytest.ini", "addopts = -q", "addopts = -q -k 'not test_it'"),
     "deselected in a list": asked().edit(
         "pyproject.toml", 'addopts = [\n  "-q",\n]', 'addopts = [\n  "-q",\n  "--ignore=tests/test_add.py",\n]'
@@ -205,6 +208,7 @@ HONEST = {
     "slow ones left out": asked().edit("pyproject.toml", 'addopts = "-q"', "addopts = \"-q -m 'not slow'\""),
     "slow ones left out by name": asked().edit("pytest.ini", "addopts = -q", "addopts = -q -k 'not slow'"),
     "other options": asked().edit("pyproject.toml", 'addopts = "-q"', 'addopts = "-q --strict-markers"'),
+    "deselected before": asked().edit("pytest.ini", "addopts = --deselect a", "addopts = -q --deselect a"),
     "rules of a linter": asked().edit("pyproject.toml", 'ignore = ["E501"]', 'ignore = ["E501", "S101"]'),
     "no tests collected": asked().edit("conftest.py", "import os\n", 'import os\n\ncollect_ignore = ["setup.py"]\n'),
     "not collected under a condition": asked().edit(
