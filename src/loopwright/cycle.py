@@ -24,7 +24,7 @@ from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.gate import besides, critique_of
+from loopwright.run.gate import critique_of, guarded, rubric_of
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
@@ -112,7 +112,7 @@ class Cycle:
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
-        besides(self.critic, task)  # a rubric that can't be read is refused before anything is spent
+        rubric_of(self.critic, task)  # one that can't be read is refused before anything is spent
         run = Run(
             id=run_id,
             task=task,
@@ -255,18 +255,19 @@ class Cycle:
         return run
 
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
-        store, workspace = held.store, held.workspace
-        words = store.acceptances(run.id)
+        store, workspace, words = held.store, held.workspace, held.store.acceptances(run.id)
         in_time = Stop(held.stop, run.budget.timeout_s - run.spent.seconds)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
-        with closing(bench.room(workspace.folder, workspace.keeper.git_dir / "objects")) as room:
-            tree = Tree(workspace.keeper.git_dir, workspace.files, workspace.folder / "exam.index")
-            judge = bench.judge(run.id, run.base, run.task, tree, room, contents(words))
+        rubric, keeper = rubric_of(self.critic, run.task), workspace.keeper.git_dir
+        with closing(bench.room(workspace.folder, keeper / "objects")) as room:
+            tree = Tree(keeper, workspace.files, workspace.folder / "exam.index")
+            task = guarded(run.task, rubric, self.repository.root)
+            judge = bench.judge(run.id, run.base, task, tree, room, contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
             told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
-            critic = critique_of(self.critic, run.task, workspace)
+            critic = critique_of(self.critic, rubric, workspace)
             result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
         self._measure(run)
         return result

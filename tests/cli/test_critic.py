@@ -14,7 +14,7 @@ def test_a_run_is_scored_by_itself_and_again_the_same(repo: Repo, loopwright: Lo
     """After a run there is an evaluation beside its criteria; to score it again gives the same one, in one row."""
     assert loopwright(*RUN, *agent("echo 42 > answer", "echo done")).code == 0
     shown = loopwright("show").out
-    assert "critic  pass, 8.18 of 10 by bug_fix 1" in shown
+    assert "critic: pass, 8.18 of 10 by bug_fix 1" in shown
     first, second = loopwright("critic", "--json").json, loopwright("critic", "last", "--json").json
     assert (first["score"], first["passed"], first["rubric"]) == (8.18, True, "bug_fix 1")
     assert {**first, "created_at": ""} == {**second, "created_at": ""}

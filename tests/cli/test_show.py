@@ -233,13 +233,13 @@ def test_a_run_that_another_program_judged(
     (tmp_path / "run.json").write_text(loopwright("export", passed).out)
     assert loopwright("import", tmp_path / "run.json", "--force").code == 0
     shown = loopwright("show", passed).out
-    assert "judged  passed · score 0.75 · by nightly" in shown and "all tests\n" in shown and "\x1b" not in shown
+    assert "judged  passed · 0.75 of 10 · by nightly" in shown and "all tests\n" in shown and "\x1b" not in shown
     assert "judged  failed\n          two tests fail" in loopwright("show", failed).out
     (evaluation,) = loopwright("show", passed, "--json").json["evaluations"]
     assert (evaluation["passed"], evaluation["score"], evaluation["reason"][:9]) == (True, 0.75, "all tests")
     compared = loopwright("compare", passed, failed).out.splitlines()
     assert [line.split() for line in compared if line.startswith(("judged", "why"))] == [
-        ["judged", "passed", "·", "score", "0.75", "failed"],
+        ["judged", "passed", "·", "0.75", "of", "10", "failed"],
         ["why", "all", "tests", "two", "tests", "fail"],
     ]
     sides = loopwright("compare", passed, failed, "--json").json["runs"]

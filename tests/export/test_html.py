@@ -149,7 +149,7 @@ def test_long_sessions_are_laid_out_in_parts_and_long_texts_are_cut() -> None:
 def test_what_was_thought_of_it() -> None:
     """The verdict of another program is on the page, with its score, its reason and what the agent gave."""
     written = page(analysis_of(evaluated()))
-    for words in ('<span class="bad">failed · score 0.25</span>', "two tests fail", "nightly", "<pre>a diff</pre>"):
+    for words in ('<span class="bad">failed · 0.25 of 10</span>', "two tests fail", "nightly", "<pre>a diff</pre>"):
         assert words in written
     assert "Evaluations" not in page(analysis_of(observed()))
 

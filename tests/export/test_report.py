@@ -37,4 +37,4 @@ def test_durations() -> None:
 
 def test_what_was_thought_of_it() -> None:
     """What another program judged is in the report, with its reason."""
-    assert "| failed · score 0.25 | nightly | two tests fail |" in report(analysis_of(evaluated()))
+    assert "| failed · 0.25 of 10 | nightly | two tests fail |" in report(analysis_of(evaluated()))

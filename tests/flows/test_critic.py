@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from models.marks import script
 from world import Loopwright, Repo, agent, prompts
 
@@ -71,6 +73,72 @@ def test_the_same_work_again_and_again_is_stalled(repo: Repo, loopwright: Loopwr
     rubric(repo)
     done = loopwright(*RUN, "--critic", "gate", *agent(FIX)).json
     assert (done["status"], done["reason"], done["iterations"]) == ("escalated", "stalled", 3)
+    assert "3 iterations in a row" in done["detail"]
+    assert "the critic did not accept it: 3.33 of 10 by the rubric notes 1: a note: not in" in done["detail"]
+    (note,) = repo.query("SELECT data FROM events WHERE kind = 'note' AND text = 'escalated: stalled'")
+    assert "did not accept it" in note[0]
+    shown = loopwright("show").out
+    assert [line.strip()[:34] for line in shown.splitlines() if "critic: " in line and "not accept" not in line] == [
+        f"iteration {number}, critic: fail, 3.33 of" for number in (1, 2, 3)
+    ]
+    assert len(repo.query("SELECT id FROM evaluations")) == 3
+    assert len(repo.query("SELECT id FROM agent_runs")) == 1
+
+
+EASY = 'name = "notes"\nversion = 1\n[[items]]\nname = "all"\ncheck = "criteria"\n'
+
+
+def committed(repo: Repo) -> None:
+    repo.write("loopwright.toml", '[rubrics]\nchore = "rubrics/strict.toml"\n')
+    repo.write("rubrics/strict.toml", RUBRIC)
+    repo.write("tidy.sh", "exit 3\n")
+    repo.commit("a rubric")
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "content"), [("rubrics/strict.toml", EASY), ("tidy.sh", "exit 0\n"), ("loopwright.toml", "\n")]
+)
+def test_what_a_gate_judges_by_is_protected(
+    repo: Repo, loopwright: Loopwright, tmp_path: Path, rewritten: str, content: str
+) -> None:
+    """An agent that rewrites the rubric, or what its criteria run, is judged as if it had not, and is found out."""
+    committed(repo)
+    (tmp_path / "new").write_text(content)
+    done = loopwright(*RUN, "--critic", "gate", *agent(f"{FIX}; cp {tmp_path}/new {rewritten}", "true", "true")).json
+    assert (done["status"], done["reason"]) == ("escalated", "tainted")
+    assert rewritten in done["detail"]
+    assert repo.query("SELECT DISTINCT passed FROM evaluations") == [(0,)]
+    assert repo.query("SELECT count(*) FROM signals WHERE type = 'tamper'") == [(1,)]
+
+
+def test_a_rubric_is_as_it_was_when_the_run_began(repo: Repo, loopwright: Loopwright, tmp_path: Path) -> None:
+    """What becomes of the file in the user's own checkout meanwhile makes no difference to the run."""
+    committed(repo)
+    (tmp_path / "new").write_text(EASY)
+    rewrite = f"cp {tmp_path}/new {repo.root}/rubrics/strict.toml"
+    done = loopwright(*RUN, "--sandbox", "off", "--critic", "gate", *agent(f"{FIX}; {rewrite}")).json
+    assert (done["reason"], done["iterations"]) == ("stalled", 3)
+    assert repo.query("SELECT DISTINCT passed FROM evaluations") == [(0,)]
+
+
+def test_where_it_only_advises_a_rubric_is_the_agents_to_change(repo: Repo, loopwright: Loopwright) -> None:
+    """A rubric that decides nothing is a file like others."""
+    committed(repo)
+    done = loopwright(*RUN, *agent(f"{FIX}; echo '# x' >> rubrics/strict.toml")).json
+    assert done["status"] == "done"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_gate_that_can_not_decide_says_why(repo: Repo, loopwright: Loopwright, tmp_path: Path, fails: bool) -> None:
+    """Without a model, and with one that fails, a human is asked at once, and told the reason."""
+    asks = 'question = "Is it?"\nmust = true\nanchors = { 0 = "no line says so", 10 = "a line says so" }\n'
+    repo.write(".loopwright/rubrics/chore.toml", f'name = "q"\nversion = 1\n[[items]]\nname = "so"\n{asks}')
+    if fails:
+        repo.write("loopwright.toml", f'[models]\ncritic = "{script(tmp_path / "a.json", {"error": "it sleeps"})}"\n')
+    done = loopwright(*RUN, "--critic", "gate", *agent(FIX)).json
+    assert (done["reason"], done["iterations"]) == ("unverifiable", 1)
+    why = "it sleeps" if fails else "no model is set to answer it: [models] critic"
+    assert "the critic could not decide: not decided: so (" in done["detail"] and why in done["detail"]
 
 
 def test_without_a_gate_criteria_decide_alone(repo: Repo, loopwright: Loopwright) -> None:

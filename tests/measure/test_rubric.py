@@ -42,6 +42,24 @@ def test_a_ready_one_is_sound(name: str) -> None:
         (QUESTION + 'anchors = { 0 = "a", 5.0 = "b" }', "does not say what the answer `5` means"),
         ('anchors = { 0 = "a", 5 = "b" }\ncheck = "criteria"', "has anchors and no question"),
         ('number = "iterations"', "compared with nothing"),
+        ('number = "iterations"\nleast = 0', "`one` always holds: `iterations` is 0 or more, wanted: at least 0"),
+        ('number = "tokens"\nmost = inf', "`one` always holds"),
+        ('number = "tool_error_share"\nmost = 1', "`tool_error_share` is 0 to 1, wanted: at most 1"),
+        ('number = "tool_error_share"\nleast = 1.5', "`one` never holds"),
+        ('number = "iterations"\nmost = -1', "`one` never holds"),
+        (
+            'number = "iterations"\nleast = 3\nmost = 2',
+            "never holds: `iterations` is 0 or more, wanted: at least 3 and",
+        ),
+        ('number = "iterations"\nmost = nan', "`one` never holds"),
+        ('number = "iterations"\nleast = inf', "`one` never holds"),
+        ('pattern = ""', "the pattern of `one` is empty"),
+        ('pattern = "x*"', "the pattern of `one` matches anything: `x*`"),
+        ('pattern = "TODO|"\nabsent = true', "the pattern of `one` matches anything: `TODO|`"),
+        ('pattern = "x"\nmost = 3', "`one` has a bound and no number"),
+        (QUESTION + 'anchors = { 0 = "a line", 4 = "two lines" }', "`least` of `one` is 5: no answer would do"),
+        (QUESTION + 'least = 0\nanchors = { 0 = "a line", 10 = "two lines" }', "any answer would do"),
+        ('check = "criteria"\nweight = inf', "the weight of `one` is inf"),
         ('check = "quality"', "has the check `quality`"),
         ('pattern = "("', "is not a regular expression"),
         ('pattern = "x"\ncheck = "criteria"', "is decided by check and pattern"),
@@ -63,6 +81,18 @@ def test_a_number_that_is_none_is_unknown() -> None:
     with pytest.raises(UsageError, match="there is no number `iteration`") as raised:
         rubric('number = "iteration"\nmost = 1')
     assert "did you mean `iterations`?" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        *('pattern = "^$"', r"pattern = '\A\s*\Z'", 'pattern = "."', 'number = "tool_error_share"\nmost = 0'),
+        *('number = "iterations"\nleast = 1', 'number = "iterations"\nleast = 0\nmost = 0'),
+    ],
+)
+def test_what_can_hold_and_can_not_is_taken(items: str) -> None:
+    """A bound, or a pattern, that some work meets and some does not is one."""
+    assert rubric(items).items[0].name == "one"
 
 
 def test_a_loose_one_is_named_as_such() -> None:

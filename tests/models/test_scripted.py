@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,27 @@ def test_a_file_that_is_no_script_is_refused(tmp_path: Path, content: str) -> No
     (tmp_path / "answers.json").write_text(content)
     with pytest.raises(ModelError, match=r"answers\.json"):
         Scripted(str(tmp_path / "answers.json"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ('{"when": 5, "answer": {}}', "entry 2: `when` is `5`; it must be text"),
+        ('{"when": null, "answer": {}}', "`when` is `None`; it must be text"),
+        ('{"error": ["x"]}', "`error` is `['x']`; it must be text"),
+        ('{"answer": 3}', "`answer` is `3`; it must be an object, or text"),
+        ('{"answer": {}, "cost_usd": "1"}', "`cost_usd` is `1`; it must be a number from 0 on"),
+        ('{"answer": {}, "cost_usd": true}', "`cost_usd` is `True`"),
+        ('{"answer": {}, "cost_usd": -1}', "`cost_usd` is `-1`"),
+        ('{"answer": {}, "cost_usd": NaN}', "`cost_usd` is `nan`"),
+        ('{"answer": {}, "colour": 1}', "there is no field `colour`, only when, answer, error, cost_usd"),
+        ('{"when": "x"}', "it has neither `answer` nor `error`"),
+        ('"x"', "`x` is no table"),
+    ],
+)
+def test_a_field_that_does_not_fit_is_named(tmp_path: Path, entry: str, words: str) -> None:
+    """Whatever is wrong with an entry is said with its place, its value and what would be right."""
+    (tmp_path / "answers.json").write_text(f'{{"answers": [{{"answer": {{}}}}, {entry}]}}')
+    with pytest.raises(ModelError, match=re.escape(words)) as raised:
+        Scripted(str(tmp_path / "answers.json"))
+    assert "when" in raised.value.hint

@@ -35,3 +35,18 @@ def test_answers_and_the_cost_of_looks(store: Store) -> None:
     store.measured.save_judged(run.id, [], 0.02)
     store.measured.save_judged(run.id, [], 0.03)
     assert store.measured.spent_judging(run.id) == 0.03
+
+
+def test_a_run_is_one_row_of_the_view(store: Store) -> None:
+    """However often a run was judged, it is there once, as it was judged last."""
+    first, second = make_run(), make_run()
+    for run in (first, second):
+        store.add_run(run, make_step(run))
+    for identity, run, day, score in (
+        ("c", first, 2, 1.0),
+        ("a", first, 3, 2.0),
+        ("b", first, 3, 3.0),
+        ("d", second, 1, 4.0),
+    ):
+        store.add_evaluation(Evaluation(identity, run.id, f"2026-01-0{day}T00:00:00.000Z", "docs", score=score))
+    assert sorted(row["score"] for row in store.view("agent_runs")) == [3.0, 4.0]

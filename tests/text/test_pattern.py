@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.errors import TaskError
-from loopwright.text.pattern import Search, matches, matches_each, search_files, valid
+from loopwright.text.pattern import Search, matches, matches_anything, matches_each, search_files, valid
 
 
 def test_valid_gives_it_back():
@@ -63,3 +63,9 @@ def test_many_patterns_at_once() -> None:
     assert matches_each([("^y", "a"), ("^y", "b")], texts, 5) == [True, False]
     assert matches_each([("^y", "a"), ("(a+)+b", "b"), ("a!", "b")], texts, 1) == [True, None, True]
     assert matches_each([], texts, 1) == []
+
+
+def test_what_is_in_every_text():
+    """A pattern that needs nothing matches anything; one for empty texts, or for any sign, does not."""
+    assert all(map(matches_anything, ("", "x*", "a|", "^", "(?:)", r"\s*")))
+    assert not any(map(matches_anything, ("^$", ".", r"\A\Z", "x", r"\s", "(?!)")))

@@ -236,6 +236,10 @@ def telling(evidence: str, most: int) -> list[str]:
     return [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in lines[-most:]]
 
 
-def first_line(text: str) -> str:
-    """What fits on a line."""
-    return readable(text).strip().partition("\n")[0][:100]
+def first_line(text: str, most: int = 100) -> str:
+    """What fits on a line; it is cut between two words, where there are any."""
+    line = readable(text).strip().partition("\n")[0]
+    if len(line) <= most:
+        return line
+    end = line.rfind(" ", most // 2, most)
+    return f"{line[: end if end > 0 else most - 1]}…"

@@ -66,7 +66,8 @@ def show(
         print_json(to_dict(part.bundle if part else whole(record, chosen.id)))
     else:
         print_run(part or analysed(record, chosen.id), record.store.events(chosen.id, kind=EventKind.DENIAL))
-        print_judged(record.store.evaluations(chosen.id), record.store.measured.feedback(chosen.id))
+        judged = (record.store.evaluations(chosen.id), record.store.attempts(chosen.id))
+        print_judged(*judged, record.store.measured.feedback(chosen.id))
 
 
 def _removed(record: Record, run_id: str) -> str:

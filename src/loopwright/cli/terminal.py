@@ -11,6 +11,7 @@ from typing import Self
 from rich.markup import escape
 from rich.status import Status as Spinner
 
+from loopwright.cli.judged import critic_line
 from loopwright.cli.output import check_line, console, first_line, telling
 from loopwright.process.sandbox import obstacle
 from loopwright.records.check import Check, Verdict
@@ -78,7 +79,7 @@ class Terminal:
             for line in telling(event.text, _EVIDENCE_LINES):
                 self._line(run, f"  [yellow]note: {escape(line)}[/yellow]")
         if event.kind is EventKind.VERDICT and event.data.get("critic"):
-            self._line(run, f"  {escape(first_line(event.text))}")
+            self._line(run, f"  {escape(critic_line(event.text))}")
         host = event.data.get("host") if event.kind is EventKind.DENIAL else None
         if host and (run.id, host) not in self._denied:
             self._denied.add((run.id, host))
@@ -88,7 +89,7 @@ class Terminal:
             self._update(f"{self._phase}: {f'{event.tool} ' if event.tool else ''}{what}")
 
     def signal(self, run: Run, signal: Signal) -> None:
-        words = escape(readable(" ".join(signal.description.split())[:_SIGNAL_WIDTH]))
+        words = escape(first_line(" ".join(signal.description.split()), _SIGNAL_WIDTH))
         self._line(run, f"  [yellow]◆ {signal.type}: {words}[/yellow]")
 
     def checked(self, run: Run, checks: Sequence[Check]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loopwright.export.analysis import Analysis
-from loopwright.records.evaluation import Evaluation
+from loopwright.records.evaluation import Evaluation, scored
 from loopwright.text.agent_habits import Habits
 
 _JUDGEMENTS = 3
@@ -55,7 +55,7 @@ def habit_figures(habits: Habits) -> Iterable[tuple[str, str]]:
 def judged(evaluation: Evaluation) -> str:
     """Say in few words what was thought of a run: whether it passed, and its score."""
     passed = {True: "passed", False: "failed", None: ""}[evaluation.passed]
-    score = "" if evaluation.score is None else f"score {evaluation.score:.3g}"
+    score = "" if evaluation.score is None else scored(evaluation.score)
     return " · ".join(part for part in (passed, score) if part)
 
 

@@ -17,12 +17,12 @@ from loopwright.records.check import Verdict
 from loopwright.records.evaluation import BEST, Evaluation, ItemResult
 from loopwright.records.identity import timestamp
 from loopwright.records.rubric import Item, Rubric
+from loopwright.text.anchors import HALF
 from loopwright.text.marking import Asked, Mark, Quotation, marking, marks_of
 from loopwright.text.pattern import matches_each
 
 BY = "critic"
 _PATTERN_S = 5.0
-_HALF = BEST / 2
 _EVIDENCE = 300
 _SHOWN = 60
 Found = Mapping[str, bool | None]
@@ -123,10 +123,8 @@ def _pattern(item: Item, patterns: Found) -> tuple[bool | None, str]:
 def _number(item: Item, value: float | None) -> tuple[bool | None, str]:
     if value is None:
         return None, f"the record has no `{item.number}`"
-    wanted = [f"at least {item.least:g}"] if item.least is not None else []
-    wanted += [f"at most {item.most:g}"] if item.most is not None else []
     holds = (item.least is None or value >= item.least) and (item.most is None or value <= item.most)
-    return holds, f"{item.number} is {value:g}, wanted: {' and '.join(wanted)}"
+    return holds, f"{item.number} is {value:g}, wanted: {item.wanted}"
 
 
 # Questions.
@@ -163,7 +161,7 @@ def _open(item: Item, why: str) -> ItemResult:
 
 
 def _marked(item: Item, mark: Mark) -> ItemResult:
-    holds = mark.value >= (_HALF if item.least is None else item.least)
+    holds = mark.value >= (HALF if item.least is None else item.least)
     return ItemResult(item.name, mark.value, holds, mark.reason, item.weight, item.must, "question")
 
 
@@ -187,9 +185,12 @@ def _passed(items: Sequence[ItemResult], rubric: Rubric) -> bool | None:
 
 def _reason(items: Sequence[ItemResult], passed: bool | None) -> str:
     wrong = [f"{item.name}: {item.reason}" for item in items if item.holds is False]
-    unknown = [item.name for item in items if item.holds is None]
     parts = wrong or (["every item that could be decided holds"] if passed is not None else [])
-    return "; ".join([*parts, *([f"not decided: {', '.join(unknown)}"] if unknown else [])])
+    unknown: dict[str, list[str]] = {}
+    for item in items:
+        if item.holds is None:
+            unknown.setdefault(item.reason, []).append(item.name)
+    return "; ".join([*parts, *(f"not decided: {', '.join(names)} ({why})" for why, names in unknown.items())])
 
 
 def _id(run_id: str, rubric: Rubric, material: Material, model: str, items: Sequence[ItemResult]) -> str:

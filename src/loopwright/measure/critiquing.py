@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from loopwright.measure.critic import critique
 from loopwright.ports import Model
 from loopwright.records.bundle import Bundle
-from loopwright.records.criterion import Criterion
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.rubric import Rubric
 from loopwright.records.run import Run
-from loopwright.records.task import Task
 
 
 class BundleStore(Protocol):
@@ -25,7 +23,7 @@ class BundleStore(Protocol):
 
 @dataclass(frozen=True)
 class Critiquing:
-    """Judges runs, each by the rubric of its task type."""
+    """Judges runs by rubrics."""
 
     store: BundleStore
     rubric_of: Callable[[str], Rubric]
@@ -33,10 +31,7 @@ class Critiquing:
     model: Model | None = None
     """Who answers questions."""
 
-    def criteria(self, task: Task) -> Sequence[Criterion]:
-        return self.rubric_of(task.task_type).criteria
-
-    def critique(self, run: Run, diff: str, rubric: Rubric | None = None) -> Evaluation:
-        """Judge a run as it is given, by its rubric or another."""
+    def critique(self, run: Run, diff: str, rubric: Rubric) -> Evaluation:
+        """Judge a run as it is given."""
         bundle = dataclasses.replace(self.store.bundle(run.id, events=False), run=run, diff=diff)
-        return critique(bundle, rubric or self.rubric_of(run.task.task_type), self.model)
+        return critique(bundle, rubric, self.model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import tomllib
 from collections.abc import Iterator, Sequence
 from importlib import resources
@@ -13,13 +14,15 @@ from loopwright.errors import TaskError, UnknownName
 from loopwright.measure.material import NUMBERS
 from loopwright.records.rubric import Item, Rubric
 from loopwright.records.shape import Kinds, ShapeError, record
-from loopwright.text.anchors import check_question, is_vague
-from loopwright.text.pattern import valid
+from loopwright.text.anchors import HALF, check_least, check_question, is_vague
+from loopwright.text.pattern import matches_anything, valid
 
 FALLBACK = "other"
 """For task types that have no rubric of their own."""
 _DECIDED_BY = ("check", "criterion", "pattern", "number", "question")
 _CHECKS = ("criteria",)
+_PATTERN = "write what is to be found, or, with absent = true, what is not"
+_BOUNDS = "give a bound that work can be on either side of, such as most = 3"
 _EXAMPLE = 'an item is decided by one of: check = "criteria", criterion = {…}, pattern, number, question with anchors'
 
 
@@ -45,7 +48,8 @@ def find_rubric(name: str, folders: Sequence[Path], kinds: Kinds) -> Rubric:
 def read_rubric(path: Path, kinds: Kinds) -> Rubric:
     """Read a file; TaskError names what is wrong with it."""
     try:
-        return rubric_of(path.read_text(encoding="utf-8"), str(path), kinds)
+        rubric = rubric_of(path.read_text(encoding="utf-8"), str(path), kinds)
+        return dataclasses.replace(rubric, file=str(path.absolute()))
     except (OSError, UnicodeDecodeError) as error:
         raise TaskError(f"the rubric `{path}` can't be read: {error}", "name a TOML file, or a ready rubric") from None
 
@@ -65,8 +69,8 @@ def rubric_of(text: str, source: str, kinds: Kinds) -> Rubric:
 
 
 def _rubric(data: dict[str, Any], kinds: Kinds) -> Rubric:
-    if "loose" in data:
-        raise ShapeError("there is no field `loose` here", ("loose",), "leave it out: it is found by looking")
+    for name in {"loose", "file"} & data.keys():
+        raise ShapeError(f"there is no field `{name}` here", (name,), "leave it out: it is found by looking")
     rubric = record(Rubric, data, kinds)
     if not rubric.items:
         raise TaskError("it has no items", "write [[items]], then name and what decides it")
@@ -75,7 +79,9 @@ def _rubric(data: dict[str, Any], kinds: Kinds) -> Rubric:
         raise TaskError(f"two items are called `{twice[0]}`", "give each a name of its own")
     if not 0 <= rubric.passes_at <= 10:
         raise TaskError(f"`passes_at` is {rubric.passes_at:g}", "a score from 0 to 10")
-    for item in rubric.items:
+    for item, given in zip(rubric.items, data["items"], strict=True):
+        if "pattern" in given and not item.pattern:
+            raise TaskError(f"the pattern of `{item.name}` is empty: it would match anything", _PATTERN)
         _check(item)
     return rubric
 
@@ -86,20 +92,23 @@ def _check(item: Item) -> None:
         raise TaskError(f"nothing observable decides `{item.name}`", _EXAMPLE)
     if len(by) > 1:
         raise TaskError(f"`{item.name}` is decided by {' and '.join(by)}", "make two items of it")
-    if not item.weight > 0:
+    if not 0 < item.weight < math.inf:
         raise TaskError(f"the weight of `{item.name}` is {item.weight:g}", "it must be more than 0")
     if item.check and item.check not in _CHECKS:
         raise TaskError(
             f"`{item.name}` has the check `{item.check}`", f"one of: {', '.join(_CHECKS)}; or: criterion = {{…}}"
         )
-    if item.pattern:
-        valid(item.pattern)
+    if item.pattern and matches_anything(valid(item.pattern)):
+        raise TaskError(f"the pattern of `{item.name}` matches anything: `{item.pattern}`", _PATTERN)
     if item.question:
         check_question(item.name, item.question, item.anchors)
+        check_least(item.name, item.anchors, HALF if item.least is None else item.least)
     elif item.anchors:
         raise TaskError(f"`{item.name}` has anchors and no question", "anchors are the answers to a question")
     if item.number:
         _check_number(item)
+    elif item.most is not None or (item.least is not None and not item.question):
+        raise TaskError(f"`{item.name}` has a bound and no number", 'name it: number = "iterations"')
 
 
 def _check_number(item: Item) -> None:
@@ -109,6 +118,12 @@ def _check_number(item: Item) -> None:
         raise TaskError(
             f"nothing decides `{item.name}`: `{item.number}` is compared with nothing", "say most = 3, or least"
         )
+    least, most = item.least or 0.0, math.inf if item.most is None else item.most
+    highest = 1.0 if item.number == "tool_error_share" else math.inf
+    always, never = least <= 0 and most >= highest, not least <= min(most, highest) or least == math.inf or most < 0
+    if always or never:
+        words = f"`{item.name}` {'always' if always else 'never'} holds: `{item.number}` is"
+        raise TaskError(f"{words} 0 {'to 1' if highest == 1 else 'or more'}, wanted: {item.wanted}", _BOUNDS)
 
 
 def _loose(rubric: Rubric) -> Iterator[str]:

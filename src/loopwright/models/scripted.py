@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from loopwright.records.question import Question, Reply, Shape
 from loopwright.text.asking import Said, asked
 
 _HINT = 'write a list `answers` of tables: {"when": "words of the question", "answer": {…}}'
-_FIELDS = {"when", "answer", "error", "cost_usd"}
+_FIELDS = {"when": "text", "answer": "an object, or text", "error": "text", "cost_usd": "a number from 0 on"}
+"""What an entry may have, and what each is."""
+_SHOWN = 60
 
 
 class Scripted:
@@ -55,11 +58,30 @@ def _read(path: Path) -> list[dict[str, Any]]:
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"the script `{path}` can't be read: {error}", _HINT) from None
     entries = data.get("answers") if isinstance(data, dict) else None
-    if not isinstance(entries, list) or not all(
-        isinstance(entry, dict) and entry.keys() <= _FIELDS for entry in entries
-    ):
+    if not isinstance(entries, list):
         raise ModelError(f"`{path}` is no script of answers", _HINT)
+    for number, entry in enumerate(entries, 1):
+        if wrong := _wrong(entry):
+            raise ModelError(f"the script `{path}`, entry {number}: {wrong}", _HINT)
     return entries
+
+
+def _wrong(entry: object) -> str:
+    """Say what is wrong with an entry; nothing where it is right."""
+    if not isinstance(entry, dict):
+        return f"`{str(entry)[:_SHOWN]}` is no table"
+    for name, value in entry.items():
+        if name not in _FIELDS:
+            return f"there is no field `{str(name)[:_SHOWN]}`, only {', '.join(_FIELDS)}"
+        if not _fits(name, value):
+            return f"`{name}` is `{str(value)[:_SHOWN]}`; it must be {_FIELDS[name]}"
+    return "" if {"answer", "error"} & entry.keys() else "it has neither `answer` nor `error`"
+
+
+def _fits(name: str, value: object) -> bool:
+    if name == "cost_usd":
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    return isinstance(value, str) or (name == "answer" and isinstance(value, dict))

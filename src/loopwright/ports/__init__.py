@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -15,24 +15,24 @@ from loopwright.ports.agent import Outcome as Outcome
 from loopwright.ports.agent import Stream as Stream
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
-from loopwright.records.criterion import Criterion
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.lease import Lease
 from loopwright.records.question import Question, Reply, Shape
+from loopwright.records.rubric import Rubric
 from loopwright.records.run import Acceptance, Attempt, Comment, Result, Run, Status, Step
 from loopwright.records.signal import Signal
-from loopwright.records.task import Task
 from loopwright.records.trace import Trace
 
 
 class Critic(Protocol):
     """Who has a view of a run, by a rubric."""
 
-    def criteria(self, task: Task) -> Sequence[Criterion]:
-        """Name what has to be looked at in the checkroom for that, besides the task's own criteria."""
+    @property
+    def rubric_of(self) -> Callable[[str], Rubric]:
+        """Reads the rubric of a task type, as it is now."""
 
-    def critique(self, run: Run, diff: str) -> Evaluation:
+    def critique(self, run: Run, diff: str, rubric: Rubric) -> Evaluation:
         """Judge a run by its record and by what it changed."""
 
 

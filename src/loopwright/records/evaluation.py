@@ -8,6 +8,12 @@ from typing import Literal
 
 BEST = 10.0
 """Scores go from 0 to this."""
+_WORDS = {True: "pass", False: "fail", None: "not decided"}
+
+
+def scored(score: float | None) -> str:
+    """Write a score as it is written everywhere."""
+    return "no score" if score is None else f"{score:.2f} of {BEST:g}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,17 @@ class Evaluation:
     """Who answered its questions; empty where nobody was asked."""
     cost_usd: float = 0.0
     """What asking took."""
+
+    @property
+    def told(self) -> str:
+        """What it came to, in few words."""
+        by = self.rubric or self.by
+        return f"{_WORDS[self.passed]}, {scored(self.score)}{f' by {by}' if by else ''}"
+
+    @property
+    def line(self) -> str:
+        """What the critic thinks, wherever that is said in a line."""
+        return f"critic: {self.told}: {' '.join(self.reason.split())}"
 
     @property
     def objections(self) -> list[str]:

@@ -37,6 +37,12 @@ class Item:
     anchors: Mapping[str, str] = field(default_factory=dict)
     """What each answer, a number from 0 to 10, means."""
 
+    @property
+    def wanted(self) -> str:
+        """Which numbers will do, in words."""
+        bounds = [(self.least, "at least"), (self.most, "at most")]
+        return " and ".join(f"{words} {value:g}" for value, words in bounds if value is not None)
+
     def to_dict(self) -> dict[str, Any]:
         """Write it as plain data."""
         data = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
@@ -55,6 +61,8 @@ class Rubric:
     """The score, of 10, from which work has passed."""
     loose: Sequence[str] = ()
     """Why its scores mean less than they could."""
+    file: str = ""
+    """Where it was read; empty: it comes with Loopwright."""
 
     @property
     def title(self) -> str:

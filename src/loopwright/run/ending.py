@@ -30,10 +30,10 @@ class End:
     detail: str = ""
 
 
-def end_note(end: End, run: Run, keeper: Tree) -> Event:
-    """Tell of the end, and in git's words of all that was changed since the base."""
+def end_note(run: Run, keeper: Tree) -> Event:
+    """Tell of the end of a run, and in git's words of all that was changed since the base."""
     changed = keeper.git("diff-tree", "--shortstat", run.base, run.commit or run.base, check=False)
-    return Event(EventKind.NOTE, f"{end.status}: {end.reason}", data={"detail": end.detail, "files_changed": changed})
+    return Event(EventKind.NOTE, f"{run.status}: {run.reason}", data={"detail": run.detail, "files_changed": changed})
 
 
 class Endings:

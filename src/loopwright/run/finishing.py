@@ -26,11 +26,11 @@ class Finishing:
     store: RunStore
     recorder: Recorder
 
-    def ended(self, run: Run, end: End, more: str = "") -> Run:
+    def ended(self, run: Run, end: End, *more: str) -> Run:
         """Give the run as it has ended; `more` is said besides."""
         words = [f"{word.by} ({word.reason})" for word in self.store.acceptances(run.id)]
         accepted = f"changes of protected files were accepted by {', '.join(words)}" if words else ""
-        detail = "; ".join(filter(None, (end.detail, accepted, more)))
+        detail = "; ".join(filter(None, (end.detail, *more, accepted)))
         return dataclasses.replace(run, **{**vars(end), "detail": detail, "ended_at": timestamp()})
 
     def write(self, ended: Run, attempts: Sequence[Attempt], checks: Sequence[Check]) -> Result:
@@ -41,7 +41,7 @@ class Finishing:
         diff, shown = self.workspace.diff(ended.base, commit), self.judge.show_tampering(commit, tampered)
         return write_artifacts(ended, attempts, checks, diff, shown)
 
-    def note(self, end: End, ended: Run) -> None:
+    def note(self, ended: Run) -> None:
         """Tell of the end as of the last thing that happened."""
-        self.recorder.add(end_note(end, ended, self.workspace.keeper))
+        self.recorder.add(end_note(ended, self.workspace.keeper))
         self.recorder.flush()

@@ -5,14 +5,18 @@ Criteria come first: where they do not hold, nobody asks the critic before the e
 
 from __future__ import annotations
 
+import dataclasses
+import os.path
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Critic, RunStore
 from loopwright.records.check import Check, last_checks
 from loopwright.records.criterion import Criterion
-from loopwright.records.evaluation import Evaluation
+from loopwright.records.evaluation import Evaluation, scored
 from loopwright.records.event import Event, EventKind
+from loopwright.records.rubric import Rubric
 from loopwright.records.run import Reason, Run, Status
 from loopwright.records.task import Task
 from loopwright.run.recorder import Recorder
@@ -32,6 +36,8 @@ class Gate:
         """Whether the work has to get past it."""
         self._store, self._recorder = store, recorder
         self._last: tuple[str, Evaluation] | None = None
+        self._trouble = ""
+        """Why it could not judge."""
         if self.decides and (before := [one for one in store.evaluations(run.id) if one.rubric]):
             self._last = "", before[-1]
 
@@ -41,20 +47,24 @@ class Gate:
             return None
         found = self._judge(run, decides=True)
         if found is None or found.passed is None:
-            why = found.reason if found else "it could not be asked"
+            why = found.reason if found else self._trouble
             return Reason.UNVERIFIABLE, f"all criteria hold, and the critic could not decide: {why}"
-        return None if found.passed else (Reason.REJECTED, f"all criteria hold, but not the critic: {found.reason}")
+        return None if found.passed else (Reason.REJECTED, found.reason)
 
     def feedback(self, checks: Sequence[Check]) -> str:
         """Say what the critic wants changed; nothing where it has no objection, or criteria come first."""
+        found = self._rejected(checks)
+        return "\n".join([_score(found), *(f"- {one}" for one in found.objections)]) if found else ""
+
+    def objection(self, checks: Sequence[Check]) -> str:
+        """Say the same to people, at the end of a run."""
+        found = self._rejected(checks)
+        return f"all criteria hold, but the critic did not accept it: {_score(found)}: {found.reason}" if found else ""
+
+    def _rejected(self, checks: Sequence[Check]) -> Evaluation | None:
         if not self.decides or self._last is None or self._last[1].passed is not False:
-            return ""
-        if not checks or failed(last_checks(checks)):
-            return ""
-        found = self._last[1]
-        return "\n".join(
-            [f"{found.score} of 10 by the rubric {found.rubric}", *(f"- {one}" for one in found.objections)]
-        )
+            return None
+        return self._last[1] if checks and not failed(last_checks(checks)) else None
 
     def close(self, ended: Run) -> None:
         """Have the critic's view of a run that has ended."""
@@ -69,8 +79,11 @@ class Gate:
         try:
             found = self._critique(run)
         except (LoopwrightError, OSError, ValueError) as error:  # whatever a rubric holds, the run goes on
+            self._trouble = getattr(error, "message", str(error))
             self._recorder.trouble(f"the critic could not judge the work: {error}")
             return None
+        if self._last and self._last[1].rubric_hash != found.rubric_hash:
+            self._recorder.trouble(f"the rubric {found.rubric} is not as it was when this run was judged before")
         self._last = run.commit or "", found
         self._store.add_evaluation(found)
         self._recorder.add(_event(found, decides))
@@ -78,26 +91,40 @@ class Gate:
         return found
 
 
+def _score(found: Evaluation) -> str:
+    return f"{scored(found.score)} by the rubric {found.rubric}"
+
+
 def _event(found: Evaluation, decides: bool) -> Event:
     verdict = {True: "pass", False: "fail", None: "unverifiable"}[found.passed]
-    text = f"{verdict}: critic, {found.score} of 10 by the rubric {found.rubric}: {found.reason}"
     data = {"verdict": verdict, "critic": True, "score": found.score, "rubric": found.rubric}
     data |= {} if decides else {"advisory": True}
-    return Event(EventKind.VERDICT, text, is_error=found.passed is False, data=data)
+    return Event(EventKind.VERDICT, found.line, is_error=found.passed is False, data=data)
 
 
-def critique_of(critic: Critic | None, task: Task, workspace: Workspace) -> tuple[Critique | None, Sequence[Criterion]]:
+def rubric_of(critic: Critic | None, task: Task) -> Rubric | None:
+    """Read by what the work is judged besides its criteria: once, before the agent can have a hand in it."""
+    return None if critic is None or task.critic == "off" else critic.rubric_of(task.task_type)
+
+
+def critique_of(
+    critic: Critic | None, rubric: Rubric | None, workspace: Workspace
+) -> tuple[Critique | None, Sequence[Criterion]]:
     """Give who has a view of a run, and what has to be looked at for that."""
-    if critic is None or task.critic == "off":
+    if critic is None or rubric is None:
         return None, ()
 
     def critique(run: Run) -> Evaluation:
         diff = workspace.diff(run.base, run.commit or run.base)
-        return critic.critique(run, diff.decode(errors="replace"))
+        return critic.critique(run, diff.decode(errors="replace"), rubric)
 
-    return critique, besides(critic, task)
+    return critique, rubric.criteria
 
 
-def besides(critic: Critic | None, task: Task) -> Sequence[Criterion]:
-    """Name what a critic wants to have looked at."""
-    return () if critic is None or task.critic == "off" else critic.criteria(task)
+def guarded(task: Task, rubric: Rubric | None, root: Path) -> Task:
+    """Protect for a task also a rubric that decides: its file, and what its criteria are decided by."""
+    if rubric is None or task.critic != "gate":
+        return task
+    file = Path(os.path.normpath(rubric.file)) if rubric.file else root.parent
+    own = [f"/{file.relative_to(root).as_posix()}"] if file.is_relative_to(root) else []
+    return dataclasses.replace(task, protect=[*task.protect, *own], criteria=[*task.criteria, *rubric.criteria])

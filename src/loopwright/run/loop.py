@@ -155,9 +155,8 @@ class Loop:
             return End(Status.CANCELLED, Reason.BUDGET, capped)
         if spent.iterations >= budget.max_iterations:
             why = f"iterations used up: {budget.max_iterations}{last_failure(self._attempts)}"
-            if held := self._gate.feedback(self._checks):
-                return self._unmet(Reason.REJECTED, f"{why}; all criteria hold, but not the critic: {held}")
-            return self._unmet(Reason.CRITERIA_UNMET, why)
+            rejected = self._gate.objection(self._checks)
+            return self._unmet(Reason.REJECTED if rejected else Reason.CRITERIA_UNMET, why)
         return None
 
     def _iterate(self) -> End | None:
@@ -257,10 +256,11 @@ class Loop:
     def _finish(self, end: End) -> Result:
         """Write what people look at, and then the end: a run that is called done has all of it."""
         self._save(spent=self._spent())  # refused where the run is not ours any more: then nothing of it is overwritten
-        ended = self._finishing.ended(self.run, end, self._turn.not_home if self._turn else "")
+        more = (self._gate.objection(self._checks), self._turn.not_home if self._turn else "")
+        ended = self._finishing.ended(self.run, end, *more)
         result = self._disk.through(lambda: self._finishing.write(ended, self._attempts, self._checks))
         self._gate.close(ended)
-        self._finishing.note(end, ended)
+        self._finishing.note(ended)
         self._save(**vars(ended))
         self._watcher.ended(self.run, result)
         return result

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from loopwright.errors import TaskError
 
 _HINT = 'say of each answer from 0 to 10 what one would see then: anchors = { 0 = "…", 5 = "…", 10 = "…" }'
+HALF = 5.0
+"""From here on an answer will do, where nobody says otherwise."""
 _FEWEST = 2
 _OPINION = """
 acceptable adequate all amazing appropriate average awesome awful bad badly beautiful best better clean cleanly clear
@@ -39,6 +41,15 @@ def check_question(name: str, question: str, anchors: Mapping[str, str]) -> None
     told = [" ".join(_words(words)) for words in anchors.values()]
     if len(set(told)) < len(told):
         raise TaskError(f"nothing observable decides `{name}`: two of its anchors say the same", _HINT)
+
+
+def check_least(name: str, anchors: Mapping[str, str], least: float) -> None:
+    """Refuse a bound that all answers reach, or none."""
+    values = sorted(map(float, anchors))
+    if not values[0] < least <= values[-1]:
+        does = "any" if least <= values[0] else "no"
+        words = f"`least` of `{name}` is {least:g}: {does} answer would do"
+        raise TaskError(words, f"more than {values[0]:g}, and at most {values[-1]:g}")
 
 
 def is_vague(words: str) -> bool:

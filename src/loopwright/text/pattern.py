@@ -44,6 +44,11 @@ def valid(pattern: str) -> str:
     return pattern
 
 
+def matches_anything(pattern: str) -> bool:
+    """Say whether a pattern is in every text, such as `x*`."""
+    return all(_matches(pattern, text) for text in ("", "x", "-", "+ 1\n\n"))
+
+
 def search_files(pattern: str, files: Sequence[Path], *, ignore_case: bool, most: int, timeout_s: float) -> Search:
     """Find up to `most` lines at which a pattern begins; TimeoutError when it takes too long."""
     places = [str(file) for file in files]

@@ -13,7 +13,7 @@ _TEST_FILE = re.compile(
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?|integration_tests?|e2e)/")
 _CODE = re.compile(r"\.(?:py|[cm]?[jt]sx?|go|rs|rb|java|kt|cs|php|swift|c|cc|cpp|exs?|dart|scala|sh|vue|svelte)$")
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|log|lock)$|(?:^|/)(?:docs?|CHANGELOG)(?:/|$)", re.IGNORECASE)
-_SETTINGS = re.compile(
+SETTINGS = re.compile(
     r"(?:^|/)(?:\.github/workflows/|\.circleci/|\.gitlab-ci|azure-pipelines|Jenkinsfile|package\.json$|Makefile$"
     r"|justfile$"
     r"|mise\.toml$|\.mise\.toml$|tox\.ini$|noxfile\.py$|Taskfile|\.pre-commit-config|\.husky/|lefthook"
@@ -27,7 +27,7 @@ _SKIP = re.compile(
     r"|\b(?:xit|xdescribe|xtest|fit|fdescribe)\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|\bmarkTestSkipped\(|\[Ignore\b"
     r"|\bSkip ?= ?\""
 )
-_CONDITION = re.compile(
+CONDITION = re.compile(
     r"skip_?if|skip_?unless|platform|os\.name|GOOS|windows|win32|darwin|linux|macos|testing\.Short|importorskip"
     r"|shutil\.which"
     r"|LookPath|environ|getenv|Getenv|process\.env|version_info|condition=|\bif\b|\bCI\b|docker|network|root",
@@ -75,7 +75,7 @@ def skipped(change: Change) -> str:
     found = [line for line in added if _SKIP.search(line)]
     if not found or len(_SKIP.findall(change.new)) <= len(_SKIP.findall(change.old)):
         return ""
-    return "" if any(_CONDITION.search(line) for line in added) else found[0].strip()
+    return "" if any(CONDITION.search(line) for line in added) else found[0].strip()
 
 
 def count_tests(text: str) -> int:
@@ -104,7 +104,7 @@ def _is_expectation(line: str) -> bool:
 
 def unheard(change: Change) -> str:
     """Give the line by which a check in a build's settings can't fail any more; empty where there is none."""
-    if not change.is_edit or not _SETTINGS.search(change.path.replace("\\", "/")):
+    if not change.is_edit or not SETTINGS.search(change.path.replace("\\", "/")):
         return ""
     had = set(change.old.splitlines())
     added = [line for line in change.new.splitlines() if line not in had and _UNHEARD.search(line)]

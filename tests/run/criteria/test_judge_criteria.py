@@ -42,7 +42,7 @@ def test_the_answer_decides(room: FolderRoom, tmp_path: Path, value: float, verd
     room.write("README.md", "pip install it")
     seen = JudgeCriteria("Does the README say how to install it?", ANCHORS, ("README.md",)).evaluate(room)
     assert seen.verdict is verdict
-    assert f"{value} of 10, by scripted:" in seen.text and "it is so" in seen.text
+    assert f"{value:.2f} of 10, by scripted:" in seen.text and "it is so" in seen.text
 
 
 @pytest.mark.parametrize("words", FLATTERY)

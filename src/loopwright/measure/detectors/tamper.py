@@ -13,7 +13,10 @@ from loopwright.records.run import Reason
 from loopwright.records.signal import Moment, Severity
 from loopwright.text.bounded import forget_oldest
 from loopwright.text.changes import Change, changes_of
-from loopwright.text.commands import Part, parts_of
+from loopwright.text.command_edits import edits_by
+from loopwright.text.commands import parts_of
+from loopwright.text.git_hooks import passes_over
+from loopwright.text.narrowed import left_out, unseen
 from loopwright.text.test_edits import asks_nothing, expects_other, is_product, is_test_file, skipped, unheard
 from loopwright.text.test_outcome import outcome_of, tests
 from loopwright.text.touching import may_change
@@ -30,16 +33,17 @@ _ASKED = {
         r"no-verify|\b(?:skip|bypass|without|ignor\w*|disabl\w*) .{0,30}\b(?:hook|check|lint|pre-commit)", re.IGNORECASE
     ),
     "unheard": re.compile(r"\|\| ?true|continue-on-error|non-?blocking|allow\w* fail|optional|not fail", re.IGNORECASE),
+    "unseen": re.compile(
+        r"eslint|ts-nocheck|type: ?ignore|noqa"
+        r"|\b(?:ignor|disabl|suppress|silenc|skip)\w* .{0,40}\b(?:lint|type|check|warn)",
+        re.IGNORECASE,
+    ),
     "snapshot": re.compile(r"snapshot", re.IGNORECASE),
 }
 """What a human says who wants it so."""
 _CONSENT = re.compile(
     r"^(?:yes|yeah|yep|ok|okay|sure|go ahead|do it|please do|sounds good|ja|oui|s[ií]|好)\b", re.IGNORECASE
 )
-_NO_HOOKS = ("HUSKY=0", "LEFTHOOK=0", "SKIP=")
-_NO_VERIFY = re.compile(r"^(?:--no-verify|-[a-ln-z]*n[a-z]*)$")
-"""`-n` says so for a commit, also among other letters; after an `m` comes the message."""
-_WITH_HOOKS = frozenset({"commit", "push", "merge", "rebase", "am", "cherry-pick"})
 _SNAPSHOT = re.compile(
     r"^(?:-u|--update|--update-?snapshots?|--snapshot-update|-update|--inline-snapshot=fix)$", re.IGNORECASE
 )
@@ -95,7 +99,7 @@ class Tamper(Detector):
     def _did(self, event: Event, call: Event | None) -> Moment | None:
         moment = None
         if not event.is_error:
-            changes = changes_of(call or event)
+            changes = [*changes_of(call or event), *edits_by(event.command or "")]
             moment = self._in_command(event) or self._in_files(event, changes)
             self._remember(event, changes)
         self._ran(event)
@@ -123,9 +127,8 @@ class Tamper(Detector):
         self._mended, self._built = self._mended or touched, self._built or touched
 
     def _in_command(self, event: Event) -> Moment | None:
-        verb = next((part.verb for part in parts_of(event.command or "") if _passes_over(part)), "")
-        if verb:
-            return self._moment(event, "hooks", f"git {verb} passes over the hooks of the repository", "medium")
+        if how := next(filter(None, map(passes_over, parts_of(event.command or ""))), ""):
+            return self._moment(event, "hooks", how, "medium")
         if not self._failed or self._mended or not self.suspicions or not event.command:
             return None
         renewed = any(_SNAPSHOT.match(word) for part in parts_of(event.command) for word in part.words)
@@ -148,6 +151,11 @@ class Tamper(Detector):
         if line := skipped(change):
             words = f"a test is not run any more in {_short(change.path)}: {line}"
             return self._moment(event, "skip", words, "high" if self._failed else "medium")
+        if line := left_out(change):
+            words = f"tests are left out from now on in {_short(change.path)}: {line}"
+            return self._moment(event, "skip", words, "high" if self._failed else "medium")
+        if line := unseen(change):
+            return self._moment(event, "unseen", f"no check sees {_short(change.path)} any more: {line}", "medium")
         if not self._failed or self._mended or not self._names(change.path):
             return None
         if change.is_deleted and is_test_file(change.path):
@@ -174,15 +182,6 @@ class Tamper(Detector):
             return None  # the human wanted it
         after = [self._failed.seq] if self._failed and why in ("delete", "weaken", "snapshot") else []
         return Moment([*after, event.seq], words[:500], _ACTION, severity, why)
-
-
-def _passes_over(part: Part) -> bool:
-    """Say whether a command of git leaves out the hooks."""
-    if part.program != "git" or part.verb not in _WITH_HOOKS:
-        return False
-    if any(setting.startswith(_NO_HOOKS) for setting in part.settings) or "--no-verify" in part.words:
-        return True
-    return part.verb == "commit" and any(_NO_VERIFY.match(word) for word in part.words)
 
 
 def _short(path: str) -> str:

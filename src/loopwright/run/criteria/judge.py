@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
-from loopwright.errors import LoopwrightError, TaskError
+from loopwright.errors import LoopwrightError
 from loopwright.ports import Room
 from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion, inside
-from loopwright.text.anchors import check_question
+from loopwright.records.evaluation import scored
+from loopwright.text.anchors import HALF, check_least, check_question
 from loopwright.text.marking import Asked, Quotation, marking, marks_of
 
 _MOST_FILES = 20
@@ -35,7 +36,7 @@ class JudgeCriteria(Criterion):
     files: tuple[str, ...] = ()
     """What is looked at: paths or globs; empty: what was changed, as a diff."""
     _: KW_ONLY
-    least: float = 5.0
+    least: float = HALF
     required: bool = False
     """Whether it decides."""
 
@@ -43,11 +44,7 @@ class JudgeCriteria(Criterion):
         object.__setattr__(self, "anchors", {str(value): words for value, words in self.anchors.items()})
         object.__setattr__(self, "files", tuple(inside(name) for name in self.files))
         check_question(self.question, self.question, self.anchors)
-        values = sorted(float(value) for value in self.anchors)
-        if not values[0] < self.least <= values[-1]:
-            does = "no" if self.least > values[-1] else "any"
-            words = f"`least` of `{self.question}` is {self.least:g}: {does} answer would do"
-            raise TaskError(words, f"more than {values[0]:g}, and at most {values[-1]:g}")
+        check_least(self.question, self.anchors, self.least)
 
     @property
     def advisory(self) -> bool:
@@ -74,7 +71,7 @@ class JudgeCriteria(Criterion):
             return Evidence(Verdict.UNVERIFIABLE, error.message)
         mark = marks_of(reply, asked)[0]
         verdict = Verdict.PASS if mark.value >= self.least else Verdict.FAIL
-        return Evidence(verdict, f"{mark.value:g} of 10, by {room.model.name}: {mark.reason}")
+        return Evidence(verdict, f"{scored(mark.value)}, by {room.model.name}: {mark.reason}")
 
     def _files(self, room: Room) -> Iterator[Quotation]:
         found = list(dict.fromkeys(file for name in self.files for file in room.files(name)))[:_MOST_FILES]
