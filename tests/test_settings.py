@@ -14,10 +14,9 @@ from loopwright.settings import (
     RunSettings,
     Settings,
     StoreSettings,
-    cache_folder,
-    home_folder,
     load_settings,
 )
+from loopwright.variables import cache_folder, home_folder
 from world import Loopwright, Repo, agent
 
 ALL = """

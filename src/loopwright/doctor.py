@@ -24,10 +24,11 @@ from loopwright.run.dependencies import dependency_folders
 from loopwright.run.git import Repository
 from loopwright.run.landing import WHO_YOU_ARE, is_anonymous
 from loopwright.run.place import cannot_mount
-from loopwright.settings import FILE, cache_folder, load_settings
+from loopwright.settings import FILE, load_settings
 from loopwright.store.database import shown
 from loopwright.store.health import Health
 from loopwright.store.health import examine as health_of
+from loopwright.variables import cache_folder
 from loopwright.wire import find_store
 
 _OLDEST_GIT = (2, 31)

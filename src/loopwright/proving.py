@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
 from loopwright.errors import BusyError, UsageError
 from loopwright.guard.guardrails import (
@@ -14,7 +16,7 @@ from loopwright.guard.guardrails import (
     needs_human,
     promotion_fault,
 )
-from loopwright.records.experiment import PROMPT, Evidence, Experiment, Look, Trial
+from loopwright.records.experiment import PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import canonical_hash, new_id, timestamp
 from loopwright.records.run import Reason, Run, Status
 from loopwright.records.task import Task
@@ -27,6 +29,7 @@ from loopwright.verify.assign import bucket
 from loopwright.verify.weighing import guarded, look, verdict, weigh
 
 _COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
+_HALF = 0.5
 _NOBODYS_FAULT = (Reason.UNVERIFIABLE, Reason.ALREADY_MET)
 
 
@@ -38,20 +41,15 @@ class Proving:
     versions: Versions
     autonomy: Autonomy = "suggest"
 
-    def assign(self, task: Task, task_type: str) -> Trial | None:
-        """Give the trial that a live task is, the same at every call; None where it takes part in no experiment."""
-        unit = unit_of(task)
+    def assign(self, unit: str, task_type: str, fixed: Collection[str] = ()) -> Trial | None:
+        """Give the trial that a live task is, the same at every call; None where it takes part in no experiment.
+
+        It takes part in none on a parameter that somebody has fixed for it.
+        """
         for experiment, _ in reversed(self.experiments.all("running")):
-            if task_type not in experiment.task_types or bucket(experiment.id, unit, "traffic") >= experiment.share:
-                continue
-
-            def choose(count: int, chosen: Experiment = experiment) -> Trial:
-                block = f"live/{task_type}/{count // 2}"
-                first = "B" if bucket(chosen.id, block) < 0.5 else "A"
-                arm = first if count % 2 == 0 else {"A": "B", "B": "A"}[first]
-                return Trial(new_id(), chosen.id, unit, arm, task_type, block, "live", timestamp())  # type: ignore[arg-type]
-
-            return self.experiments.assign(experiment.id, unit, choose)
+            takes_part = task_type in experiment.task_types and experiment.parameter not in fixed
+            if takes_part and bucket(experiment.id, unit, "traffic") < experiment.share:
+                return self.experiments.assign(experiment.id, unit, partial(_chosen, experiment.id, unit, task_type))
         return None
 
     def equip(self, trial: Trial) -> Equipment:
@@ -68,11 +66,16 @@ class Proving:
         used = {**base.versions, f"prompt {name}": value}
         return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
 
-    def deliver(self, run: Run, trial: Trial, left_out: str = "") -> Experiment:
-        """Take in what came of a trial, and decide; what was delivered before changes nothing."""
-        why = left_out or _why_left_out(run)
-        done = dataclasses.replace(
-            trial,
+    def deliver(self, run: Run, left_out: str = "") -> Experiment | None:
+        """Take in what came of a run that is a trial, and decide; what was delivered before changes nothing.
+
+        A run that was cut short may go on, and is waited for.
+        """
+        if not run.profile.trial or (run.status not in _COUNTED and not left_out):
+            return None
+        why = left_out or (f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else "")
+        trial = dataclasses.replace(
+            self.experiments.trial(run.profile.trial),
             run_id=run.id,
             passed=_COUNTED.get(run.status),
             cost_usd=run.spent.cost_usd,
@@ -80,7 +83,7 @@ class Proving:
             delivered_at=timestamp(),
             left_out=why,
         )
-        self.experiments.deliver(done, _weighed)
+        self.experiments.deliver(trial, _weighed)
         return self.settle(trial.experiment_id)
 
     def settle(self, experiment_id: str) -> Experiment:
@@ -171,21 +174,22 @@ class Proving:
         return self.experiments.get(experiment.id)[0]
 
 
-def unit_of(task: Task) -> str:
-    """Name a task, whenever it comes: its goal, where it starts, how one knows that it is done."""
+def unit_of(task: Task, base: str) -> str:
+    """Name a task, whenever it comes: its goal, the commit it starts from, how one knows that it is done."""
     criteria = [criterion.hash for criterion in task.criteria]
-    return canonical_hash({"goal": task.goal, "base": task.base, "criteria": criteria})
+    return canonical_hash({"goal": task.goal, "base": base, "criteria": criteria})
+
+
+def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:
+    """Make the trial of a live task before which so many of its type took part: two at a time make a pair."""
+    block = f"live/{task_type}/{count // 2}"
+    arms: tuple[ArmName, ArmName] = ("B", "A") if bucket(experiment_id, block) < _HALF else ("A", "B")
+    return Trial(new_id(), experiment_id, unit, arms[count % 2], task_type, block, "live", timestamp())
 
 
 def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tuple[Evidence, Look]:
     after = weigh(experiment, before, a, b)
     return after, look(after)
-
-
-def _why_left_out(run: Run) -> str:
-    if run.status not in _COUNTED:
-        return f"the run was {run.status}"
-    return f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else ""
 
 
 def _words(experiment: Experiment, evidence: Evidence) -> str:

@@ -14,13 +14,14 @@ from typing import Any, Literal, TypeVar
 
 from loopwright.errors import SettingError
 from loopwright.records.alert import AlertsSettings
+from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, Size, record
 from loopwright.variables import from_environment, refuse_unknown
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics")
+_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments")
 _HOTTEST = 2
 Section = TypeVar("Section")
 
@@ -159,6 +160,7 @@ class ModelsSettings:
 _IN_ENVIRONMENT = (
     *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
     ("models", ModelsSettings),
+    ("experiments", ExperimentsSettings),
 )
 
 
@@ -178,6 +180,7 @@ class Settings:
     judge_cost: float = 0.05
     """`[signals] judge_cost`: US dollars for a model's look at one session."""
     models: ModelsSettings = ModelsSettings()
+    experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)
     """`[rubrics]`: task type -> the name or the file of its rubric."""
 
@@ -203,29 +206,11 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             signals={name: _table(signals, name) for name in signals if name != "judge_cost"},
             judge_cost=_money(signals.get("judge_cost", Settings.judge_cost), "signals", "judge_cost"),
             models=_section("models", ModelsSettings, data, environment),
+            experiments=_section("experiments", ExperimentsSettings, data, environment),
             rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:
         raise _error(f"`{source}`", error) from None
-
-
-def home_folder(root: Path, given: str | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the state lives: `.loopwright` at the repository's root unless told otherwise."""
-    named = given or environment.get("LOOPWRIGHT_HOME")
-    return Path(named).expanduser().resolve() if named else root / ".loopwright"
-
-
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where clones live: the user's cache folder."""
-    named = Path(environment.get("XDG_CACHE_HOME", ""))
-    # A relative one is to be ignored, says the specification.
-    return (named if named.is_absolute() else Path.home() / ".cache") / "loopwright"
-
-
-def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the user's own record lives: of sessions that belong to no repository."""
-    named = Path(environment.get("XDG_DATA_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".local" / "share") / "loopwright"
 
 
 def _file(root: Path) -> tuple[dict[str, Any], str]:

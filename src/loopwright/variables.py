@@ -1,10 +1,11 @@
-"""LOOPWRIGHT_RUN_MODEL and the like -> the values of settings, for those that are one value or a list."""
+"""The environment: LOOPWRIGHT_RUN_MODEL and the like -> values of settings; where state, cache and data are kept."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from loopwright.errors import SettingError
@@ -51,3 +52,22 @@ def _value(kind: str, text: str) -> Any:
     if kind == "float | None":
         return float(text) if text.replace(".", "", 1).isdecimal() else text
     return text
+
+
+def home_folder(root: Path, given: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the state lives: `.loopwright` at the repository's root unless told otherwise."""
+    named = given or environment.get("LOOPWRIGHT_HOME")
+    return Path(named).expanduser().resolve() if named else root / ".loopwright"
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where clones live: the user's cache folder."""
+    named = Path(environment.get("XDG_CACHE_HOME", ""))
+    # A relative one is to be ignored, says the specification.
+    return (named if named.is_absolute() else Path.home() / ".cache") / "loopwright"
+
+
+def data_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the user's own record lives: of sessions that belong to no repository."""
+    named = Path(environment.get("XDG_DATA_HOME", ""))
+    return (named if named.is_absolute() else Path.home() / ".local" / "share") / "loopwright"

@@ -24,6 +24,7 @@ from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
 from loopwright.ports import Watcher
+from loopwright.proving import Proving, unit_of
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
@@ -34,13 +35,14 @@ from loopwright.release.equipment import equipment
 from loopwright.release.versions import Versions
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
-from loopwright.settings import Settings, cache_folder, data_folder, home_folder, load_settings
+from loopwright.settings import Settings, load_settings
 from loopwright.store.opening import open_store
 from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
 from loopwright.thinking import make_critic, make_model
+from loopwright.variables import cache_folder, data_folder, home_folder
 from loopwright.watching import Nobody
 
 
@@ -78,10 +80,18 @@ class Project(Record):
     def profile(
         self, task: Task, name: str = "", agent: str = "", options: Mapping[str, Any] | None = None, model: str = ""
     ) -> Profile:
-        """Say who works on a task, and what they are told and set to."""
-        found = equipment(make_versions(self), task.task_type or task_type(task.goal))
-        who = choose_profile(self.settings, name, agent, options, model, found.parameters)
-        return found.told(who)
+        """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
+        kind, proving = task.task_type or task_type(task.goal), make_proving(self)
+        fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
+        unit = unit_of(task, self.repository.commit(task.base))
+        trial = None if name else proving.assign(unit, kind, fixed)
+        found = proving.equip(trial) if trial else equipment(proving.versions, kind)
+        return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+
+    def ended(self, run_id: str) -> None:
+        """Look at a run that has ended: for signals, and for what it says in an experiment."""
+        make_measuring(self).measure_again(run_id)
+        make_proving(self).deliver(self.store.run(run_id))
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -99,7 +109,7 @@ class Project(Record):
             self.settings.limits,
             make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
-            measure=lambda run_id: make_measuring(self).measure_again(run_id),
+            measure=self.ended,
             critic=self.critic(self.repository.root),
             model=make_model(self.settings.models, "judge", self.store.measured),
         )
@@ -170,6 +180,11 @@ def make_measuring(record: Record) -> Measuring:
 def make_versions(record: Record) -> Versions:
     """Put together what keeps prompts and profiles."""
     return Versions(record.store.versions, Masker(os.environ))
+
+
+def make_proving(record: Record) -> Proving:
+    """Put together what runs experiments."""
+    return Proving(record.store.experiments, make_versions(record), record.settings.experiments.autonomy)
 
 
 def make_overview(record: Record) -> Overview:

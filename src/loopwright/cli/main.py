@@ -24,6 +24,7 @@ COMMANDS = {
     "feedback": ("feedback", "Say what you think of a run: up or down."),
     "prompts": ("prompts", "Versions of what agents are told: list, show, diff, log, set, rollback."),
     "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
+    "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

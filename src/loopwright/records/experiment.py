@@ -115,3 +115,11 @@ class Look:
     futility: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class ExperimentsSettings:
+    """How far Loopwright goes by itself: `[experiments]`."""
+
+    autonomy: Literal["suggest", "approve", "auto_low_risk"] = "suggest"
+    """What happens without a human's word: nothing; experiments start; small changes that are proven are used."""

@@ -8,13 +8,13 @@ from functools import cache
 from loopwright.verify.evidence import FUTILE, futility, most_discordant, reached, superiority, threshold
 
 POWER = 0.8
-_USUAL_DISCORDANT = 0.35
+USUAL_DISCORDANT = 0.35
 """Of pairs of one task, so many end differently where nothing is known yet."""
 _STEP = 0.005
 
 
 @cache
-def smallest_effect(maximum: int, discordant: float = _USUAL_DISCORDANT, wanted: float | None = None) -> float:
+def smallest_effect(maximum: int, discordant: float = USUAL_DISCORDANT, wanted: float | None = None) -> float:
     """Give the smallest lift that is found with a probability of 80 %; 1 where not even the largest is."""
     low, high = 0, math.ceil(discordant / _STEP)
     while low < high:
