@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loopwright.errors import UsageError
+from loopwright.errors import UnknownName, UsageError
 from loopwright.guard.guardrails import MINIMUM_SAMPLES, experiment_fault
-from loopwright.records.experiment import METRICS, PROMPT, Arm, Experiment
+from loopwright.records.experiment import METRICS, PROFILE, PROMPT, Arm, Experiment
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
@@ -37,12 +37,18 @@ class Proposal:
     by: str = ""
 
 
-def create(experiments: Experiments, versions: Versions, wanted: Proposal) -> Experiment:
-    """Begin an experiment; all that decides it is fixed now."""
+def create(
+    experiments: Experiments, versions: Versions, wanted: Proposal, profiles: Mapping[str, Profile] | None = None
+) -> Experiment:
+    """Begin an experiment; all that decides it is fixed now. Whole profiles are named as the settings have them."""
     types = tuple(wanted.task_types) or TASK_TYPES
     _check(wanted, types)
     base = {key: n for one in types for key, n in equipment(versions, one).versions.items()}
-    control, treatment = (_arm(versions, wanted, given, types) for given in (wanted.control, wanted.treatment))
+    named = (wanted.control, wanted.treatment)
+    if wanted.parameter == PROFILE:
+        control, treatment = (_profile_arm(profiles or {}, name) for name in named)
+    else:
+        control, treatment = (_arm(versions, wanted, given, types) for given in named)
     if control.value == treatment.value:
         raise UsageError(f"both arms are `{control.label}`", "name another value for B")
     made = Experiment(
@@ -85,8 +91,16 @@ def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str])
     return Arm(getattr(Profile(), wanted.parameter) if value is None else value, str(value or "the default"))
 
 
+def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:
+    """Read a whole profile: all that it sets; without a name, nothing but what is in use."""
+    if name and name not in profiles:
+        raise UnknownName("profile", name, profiles, "" if profiles else "write one: [profiles.NAME]")
+    usual, given = dataclasses.asdict(Profile()), dataclasses.asdict(profiles[name]) if name else {}
+    return Arm({key: value for key, value in given.items() if value != usual[key]}, name or "in use")
+
+
 def _check(wanted: Proposal, types: Sequence[str]) -> None:
-    known = (*PARAMETERS, PROMPT)
+    known = (*PARAMETERS, PROMPT, PROFILE)
     if wanted.parameter not in known:
         raise UsageError(f"there is no parameter `{wanted.parameter}`", f"one of: {', '.join(known)}")
     for name in types:
@@ -97,8 +111,8 @@ def _check(wanted: Proposal, types: Sequence[str]) -> None:
     for name in wanted.guardrails:
         if name not in METRICS:
             raise UsageError(f"there is no metric `{name}`", f"one of: {', '.join(METRICS)}")
-    if not 0 < wanted.share <= 1:
-        raise UsageError(f"a share of {wanted.share:g} is not possible", "more than 0, at most 1")
+    if not 0 <= wanted.share <= 1:
+        raise UsageError(f"a share of {wanted.share:g} is not possible", "from 0 (replayed only) to 1")
     if wanted.minimum < MINIMUM_SAMPLES or wanted.maximum < wanted.minimum:
         words = f"from {wanted.minimum} to {wanted.maximum} pairs is not possible"
         raise UsageError(words, f"at least {MINIMUM_SAMPLES} first, and no less at most")

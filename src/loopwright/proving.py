@@ -16,13 +16,12 @@ from loopwright.guard.guardrails import (
     needs_human,
     promotion_fault,
 )
-from loopwright.records.experiment import PROMPT, ArmName, Evidence, Experiment, Look, Trial
-from loopwright.records.identity import canonical_hash, new_id, timestamp
+from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
+from loopwright.records.identity import new_id, timestamp
 from loopwright.records.run import Reason, Run, Status
-from loopwright.records.task import Task
 from loopwright.records.version import Kind, Release, Version
 from loopwright.release.equipment import Equipment, equipment, filled
-from loopwright.release.profiles import parameters
+from loopwright.release.profiles import PARAMETERS, parameters
 from loopwright.release.versions import Versions, new_release, new_version, profile_content
 from loopwright.store.experiments import Experiments
 from loopwright.verify.assign import bucket
@@ -57,6 +56,8 @@ class Proving:
         experiment, _ = self.experiments.get(trial.experiment_id)
         base = equipment(self.versions, trial.task_type, experiment.base)
         value = experiment.arm(trial.arm).value
+        if experiment.parameter == PROFILE:
+            return dataclasses.replace(base, parameters={**base.parameters, **value}, trial=trial.id)
         if experiment.parameter != PROMPT:
             return dataclasses.replace(
                 base, parameters={**base.parameters, experiment.parameter: value}, trial=trial.id
@@ -66,16 +67,19 @@ class Proving:
         used = {**base.versions, f"prompt {name}": value}
         return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
 
-    def deliver(self, run: Run, left_out: str = "") -> Experiment | None:
-        """Take in what came of a run that is a trial, and decide; what was delivered before changes nothing.
+    def deliver_live(self, run: Run) -> Experiment | None:
+        """Take in what came of a live task that is a trial; one that was cut short may go on, and is waited for."""
+        if run.profile.trial and run.status in _COUNTED:
+            trial = self.experiments.trial(run.profile.trial)
+            return self.deliver(run, trial) if trial.phase == "live" else None
+        return None
 
-        A run that was cut short may go on, and is waited for.
-        """
-        if not run.profile.trial or (run.status not in _COUNTED and not left_out):
-            return None
-        why = left_out or (f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else "")
+    def deliver(self, run: Run, trial: Trial, left_out: str = "") -> Experiment:
+        """Take in what came of a trial, and decide; what was delivered before changes nothing."""
+        why = left_out or (f"the run was {run.status}" if run.status not in _COUNTED else "")
+        why = why or (f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else "")
         trial = dataclasses.replace(
-            self.experiments.trial(run.profile.trial),
+            trial,
             run_id=run.id,
             passed=_COUNTED.get(run.status),
             cost_usd=run.spent.cost_usd,
@@ -145,7 +149,12 @@ class Proving:
         else:
             if fault := depth_fault(used.depth + 1):
                 raise UsageError(f"{refused}: {fault}", f"loopwright profiles set {name} … --rebase")
-            content = profile_content({**parameters(used.content), experiment.parameter: experiment.treatment.value})
+            value = experiment.treatment.value
+            given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
+            if unknown := sorted(set(given) - set(PARAMETERS)):
+                words = f"the profile sets {', '.join(unknown)}, which no version does"
+                raise UsageError(f"{refused}: {words}", "set a prompt with: loopwright prompts set")
+            content = profile_content({**parameters(used.content), **given})
             fresh = new_version(kind, name, content, used.number, used.depth + 1, "patch", experiment.outcome)
             made = version = dataclasses.replace(fresh, number=len(self.versions.history(kind, name)) + 1)
         if faults := self.versions.faults(version):
@@ -172,12 +181,6 @@ class Proving:
         ended = dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())  # type: ignore[arg-type]
         self.experiments.end(ended)
         return self.experiments.get(experiment.id)[0]
-
-
-def unit_of(task: Task, base: str) -> str:
-    """Name a task, whenever it comes: its goal, the commit it starts from, how one knows that it is done."""
-    criteria = [criterion.hash for criterion in task.criteria]
-    return canonical_hash({"goal": task.goal, "base": base, "criteria": criteria})
 
 
 def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:

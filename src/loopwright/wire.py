@@ -24,7 +24,8 @@ from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
 from loopwright.ports import Watcher
-from loopwright.proving import Proving, unit_of
+from loopwright.proving import Proving
+from loopwright.records.experiment import Trial
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
@@ -43,6 +44,7 @@ from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
 from loopwright.thinking import make_critic, make_model
 from loopwright.variables import cache_folder, data_folder, home_folder
+from loopwright.verify.bank import unit_of
 from loopwright.watching import Nobody
 
 
@@ -88,10 +90,15 @@ class Project(Record):
         found = proving.equip(trial) if trial else equipment(proving.versions, kind)
         return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
 
+    def profile_of(self, trial: Trial) -> Profile:
+        """Say who works on a trial's task, and what they are told and set to."""
+        found = make_proving(self).equip(trial)
+        return found.told(choose_profile(self.settings, in_use=found.parameters))
+
     def ended(self, run_id: str) -> None:
         """Look at a run that has ended: for signals, and for what it says in an experiment."""
         make_measuring(self).measure_again(run_id)
-        make_proving(self).deliver(self.store.run(run_id))
+        make_proving(self).deliver_live(self.store.run(run_id))
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""

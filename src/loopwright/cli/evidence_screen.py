@@ -91,7 +91,7 @@ def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
     for line, mark in ((against, ("○", "yellow")), (up, ("●", "green"))):
         for cell, row in enumerate(rows(line, *scale)):
             grid[row][cell] = mark
-    names = {one: "1.0", futile: f"no difference {FUTILE:.0f}"[-_LEFT + 1 :], promote: f"promote {needed:.1f}"}
+    names = {one: "1.0", futile: f"none {FUTILE:.1f}", promote: f"promote {needed:.1f}"}
     out.print()
     for row in reversed(range(_HEIGHT)):
         out.print(Text.assemble((f"{names.get(row, ''):>{_LEFT - 1}} ", "dim"), *grid[row]))

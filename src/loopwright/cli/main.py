@@ -25,6 +25,7 @@ COMMANDS = {
     "prompts": ("prompts", "Versions of what agents are told: list, show, diff, log, set, rollback."),
     "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
     "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
+    "replay": ("replay", "Do finished tasks again with two profiles, and compare."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),
@@ -44,7 +45,7 @@ COMMANDS = {
 """Command -> the file and the function that hold it, and what the help says. The files are not loaded for the help."""
 
 
-_STARTING = ("run", "resume", "batch", "check", "verify", "land", "demo")
+_STARTING = ("run", "resume", "batch", "replay", "check", "verify", "land", "demo")
 """Commands that start programs of others."""
 
 

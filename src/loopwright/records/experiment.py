@@ -12,6 +12,8 @@ Metric = Literal["passed", "cost", "time"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 PROMPT = "system_prompt"
 """The parameter whose values are versions of a prompt."""
+PROFILE = "profile"
+"""The parameter whose values are whole profiles."""
 ExperimentStatus = Literal["running", "proven", "promoted", "no_difference", "stopped"]
 """`proven`: it waits for a human to put it into use."""
 
@@ -33,7 +35,7 @@ class Experiment:
     id: str
     name: str
     parameter: str
-    """A parameter of a profile, or PROMPT."""
+    """A parameter of a profile, PROMPT or PROFILE."""
     control: Arm
     treatment: Arm
     task_types: Sequence[str]

@@ -1,0 +1,124 @@
+"""`loopwright replay`: the same finished tasks, done again by two profiles."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+
+import click
+
+from loopwright.cli.evidence_screen import print_experiment
+from loopwright.cli.figures import count, money, time
+from loopwright.cli.leaving import cancelling
+from loopwright.cli.opened import opened
+from loopwright.cli.options import as_json, where
+from loopwright.cli.options import money as dollars
+from loopwright.cli.output import print_json
+from loopwright.cli.versions import user
+from loopwright.errors import UsageError
+from loopwright.proposing import Proposal, create
+from loopwright.records.bank import HALVES, BankTask
+from loopwright.records.experiment import PROFILE, Experiment
+from loopwright.records.task import TASK_TYPES
+from loopwright.replaying import OnProject
+from loopwright.verify.bank import chosen
+from loopwright.verify.forecast import smallest_effect
+from loopwright.verify.replay import Replay
+from loopwright.wire import Project, make_proving
+
+_FEW = 30
+
+
+@click.command()
+@click.option(
+    "--profile", "profiles", multiple=True, metavar="NAME", help="Twice: A and B. `in-use` is what is in use."
+)
+@click.option("--experiment", "name", metavar="NAME", help="Do the pairs of an experiment that has begun.")
+@click.option("--task-type", "task_types", multiple=True, type=click.Choice(TASK_TYPES), help="Only these; repeat it.")
+@click.option("--half", type=click.Choice(HALVES), help="Only one half of the bank; patches are judged on held_out.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="So many pairs.  [default: each task once]")
+@click.option(
+    "--parallel", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Pairs at once."
+)
+@click.option("--max-cost", type=dollars, metavar="USD", help="No new pair is begun beyond it.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@where
+@as_json
+def replay(
+    profiles: tuple[str, ...],
+    name: str | None,
+    task_types: tuple[str, ...],
+    half: str | None,
+    sample: int | None,
+    parallel: int,
+    max_cost: float | None,
+    yes: bool,
+    repo: Path,
+    home: str | None,
+    as_json: bool,
+) -> None:
+    """Do finished tasks again with two profiles, each task by both, until the evidence decides."""
+    project = opened(repo, home)
+    with cancelling() as cancel:
+        stage = OnProject(project, project.cycle(cancel=cancel))
+        types = _known(project, name).task_types if name else task_types or TASK_TYPES
+        tasks = [one for one in stage.bank() if one.task_type in types and half in (None, one.half)]
+        if not tasks:
+            raise UsageError("no finished task is there to be done again", "run some first: loopwright run …")
+        pairs = sample or len(tasks)
+        _forecast(tasks, pairs, parallel, max_cost)
+        if not yes:
+            _agree()
+        experiment = _known(project, name) if name else _begun(project, profiles, task_types, pairs)
+        tasks = chosen(tasks, experiment.id, pairs)
+        work = Replay(experiment, stage, parallel, max_cost, cancel, lambda text: click.echo(text, err=True))
+        work.go(tasks, pairs)
+    experiment, evidence = project.store.experiments.get(experiment.id)
+    if as_json:
+        print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
+        return
+    store = project.store.experiments
+    print_experiment(experiment, evidence, store.looks(experiment.id), store.trials(experiment.id))
+
+
+def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | None) -> None:
+    """Say what it will take, by what these tasks have taken before."""
+    each_usd, each_s = (sum(getattr(one, name) for one in tasks) / len(tasks) for name in ("cost_usd", "seconds"))
+    capped = f", capped at {money(cap)}" if cap else ""
+    words = f"{count(2 * pairs, 'run')} of {count(min(pairs, len(tasks)), 'task')}"
+    click.echo(
+        f"{words}: about {money(2 * pairs * each_usd)}{capped} and {time(2 * pairs * each_s / parallel)}", err=True
+    )
+    effect = smallest_effect(pairs)
+    if pairs < _FEW:
+        click.echo(f"fewer than {_FEW} pairs decide nothing: more tasks, --sample {_FEW}, or live tasks", err=True)
+    elif effect < 1:
+        click.echo(f"so many pairs show a lift of {100 * effect:.0f} points 8 times in 10", err=True)
+    else:
+        click.echo("so many pairs would show only a lift that is larger than any likely one", err=True)
+
+
+def _agree() -> None:
+    if not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here whether to begin", "add --yes")
+    click.confirm("Begin?", abort=True, err=True)
+
+
+def _known(project: Project, name: str) -> Experiment:
+    store = project.store.experiments
+    experiment, _ = store.get(store.find(name))
+    if experiment.status != "running":
+        raise UsageError(f"`{experiment.name}` has ended: {experiment.status}", "begin a new one")
+    return experiment
+
+
+def _begun(project: Project, profiles: tuple[str, ...], task_types: tuple[str, ...], pairs: int) -> Experiment:
+    if len(profiles) != 2:
+        raise UsageError("two profiles are compared", "loopwright replay --profile A --profile B")
+    control, treatment = ("" if name == "in-use" else name for name in profiles)
+    proving = make_proving(project)
+    plan = Proposal(
+        PROFILE, treatment, control, task_types, share=0.0, maximum=max(_FEW, pairs), by=user(), reason="replayed"
+    )
+    return create(proving.experiments, proving.versions, plan, project.settings.profiles)

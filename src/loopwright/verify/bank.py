@@ -1,0 +1,49 @@
+"""Finished runs -> the task bank: each task once, split in two halves for good."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from loopwright.records.bank import BankTask, Half
+from loopwright.records.identity import canonical_hash
+from loopwright.records.run import Reason, Run, Status
+from loopwright.records.task import Task
+from loopwright.verify.assign import bucket
+
+_FINISHED = (Status.DONE, Status.ESCALATED, Status.FAILED)
+_NOTHING_DONE = (Reason.ALREADY_MET, Reason.UNVERIFIABLE)
+_HALF = 0.5
+
+
+def unit_of(task: Task, base: str) -> str:
+    """Name a task, whenever it comes: its goal, the commit it starts from, how one knows that it is done."""
+    criteria = [criterion.hash for criterion in task.criteria]
+    return canonical_hash({"goal": task.goal, "base": base, "criteria": criteria})
+
+
+def half_of(unit: str) -> Half:
+    """Say to which half a task belongs."""
+    return "development" if bucket("bank", unit) < _HALF else "held_out"
+
+
+def bank(runs: Iterable[Run]) -> list[BankTask]:
+    """Put the tasks of finished runs into a list, in the order in which their newest runs came, the newest first."""
+    found: dict[str, BankTask] = {}
+    for run in runs:
+        if run.status in _FINISHED and run.reason not in _NOTHING_DONE and not run.source and not run.profile.trial:
+            unit = unit_of(run.task, run.base)
+            found.setdefault(unit, _banked(run, unit))
+    return list(found.values())
+
+
+def chosen(tasks: Sequence[BankTask], name: str, sample: int) -> list[BankTask]:
+    """Choose so many, by a hash of who asks: always the same, and others for another experiment."""
+    return sorted(tasks, key=lambda one: bucket(name, one.unit, "sample"))[:sample]
+
+
+def _banked(run: Run, unit: str) -> BankTask:
+    task = dataclasses.replace(run.task, base=run.base)
+    spent = (run.spent.cost_usd, run.spent.seconds)
+    passed = run.status is Status.DONE
+    return BankTask(unit, task, run.task.task_type, run.id, run.commit or "", passed, *spent, half_of(unit))
