@@ -16,6 +16,7 @@ from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
+from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
@@ -95,10 +96,12 @@ class Project(Record):
         found = make_proving(self).equip(trial)
         return found.told(choose_profile(self.settings, in_use=found.parameters))
 
-    def ended(self, run_id: str) -> None:
-        """Look at a run that has ended: for signals, and for what it says in an experiment."""
+    def ended(self, run_id: str, watcher: Watcher) -> None:
+        """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
         make_measuring(self).measure_again(run_id)
-        make_proving(self).deliver_live(self.store.run(run_id))
+        run, proving = self.store.run(run_id), make_proving(self)
+        proving.deliver_live(run)
+        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -116,7 +119,7 @@ class Project(Record):
             self.settings.limits,
             make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
-            measure=self.ended,
+            measure=lambda run_id: self.ended(run_id, watcher or Nobody()),
             critic=self.critic(self.repository.root),
             model=make_model(self.settings.models, "judge", self.store.measured),
         )

@@ -53,3 +53,26 @@ looks = Table(
     Column("low", Double, nullable=False),
     Column("high", Double, nullable=False),
 )
+
+# Of releases: what came of the tasks since.
+watches = Table(
+    "watches",
+    metadata,
+    Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
+    Column("runs_before", Integer, nullable=False),
+    Column("p0", Double),
+    Column("began_at", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("passes", Integer, nullable=False),
+    Column("late", WholeJson, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("detail", Words, nullable=False),
+)
+
+# Runs that were counted in a watch: none counts twice.
+watched_runs = Table(
+    "watched_runs",
+    metadata,
+    Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
+    Column("run_id", Text, primary_key=True),
+)

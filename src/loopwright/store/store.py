@@ -42,6 +42,7 @@ from loopwright.store.retention import Removed, Told
 from loopwright.store.sent import Sent
 from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
+from loopwright.store.watches import Watches
 
 
 class Store:
@@ -49,7 +50,9 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
-        self.sent, self.versions, self.experiments = Sent(database), Versions(database), Experiments(database)
+        self.observed, self.sent = ObservedStore(database), Sent(database)
+        self.measured, self.outcomes = Measured(database), Outcomes(database)
+        self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
 
     @property
     def patience(self) -> Patience:
@@ -59,21 +62,6 @@ class Store:
     def recorded(self) -> Recorded:
         """Give what is read of runs to show them."""
         return Recorded(self._database, self._kinds)
-
-    @property
-    def measured(self) -> Measured:
-        """Give what measure reads and writes."""
-        return Measured(self._database)
-
-    @property
-    def outcomes(self) -> Outcomes:
-        """Give what runs came to, for numbers over many of them."""
-        return Outcomes(self._database)
-
-    @property
-    def observed(self) -> ObservedStore:
-        """Give what ingest reads and writes."""
-        return ObservedStore(self._database)
 
     def __enter__(self) -> Store:
         return self

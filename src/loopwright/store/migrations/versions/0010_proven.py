@@ -84,3 +84,20 @@ def upgrade() -> None:
         sa.Column("low", sa.Double, nullable=False),
         sa.Column("high", sa.Double, nullable=False),
     )
+    op.create_table(
+        "watches",
+        sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
+        sa.Column("runs_before", sa.Integer, nullable=False),
+        sa.Column("p0", sa.Double),
+        sa.Column("began_at", sa.Text, nullable=False),
+        sa.Column("tries", sa.Integer, nullable=False),
+        sa.Column("passes", sa.Integer, nullable=False),
+        sa.Column("late", sa.Text, nullable=False),
+        sa.Column("status", sa.Text, nullable=False),
+        sa.Column("detail", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "watched_runs",
+        sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
+        sa.Column("run_id", sa.Text, primary_key=True),
+    )
