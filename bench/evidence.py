@@ -14,9 +14,10 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
+
 import evidence_bandits as bandits
 import evidence_rules as rules
-import numpy as np
 from evidence_exact import Course, by_evidence, by_mean, course, independent, replayed, rolled_back
 from loopwright.verify import evidence
 from loopwright.verify.bandit import Counts, choose
@@ -29,6 +30,7 @@ DAYS = (50, 200, 1_000)
 FALLS = (0.0, 0.05, 0.1, 0.2)
 MAX_ERROR, MIN_POWER, MAX_PAIRS, MAX_REPLAYED, MAX_NONE = 0.05, 0.80, 225, 160, 175
 MAX_REGRET, MAX_ROLLBACKS, MAX_MS = 0.30, 0.05, 1.0
+WORLDS = 30
 NOISE = 2.0
 """Deviations that count as noise."""
 
@@ -52,7 +54,9 @@ def exact_figures() -> Iterator[str]:
     again = course(*replayed(*SPREADS[MODERATE], 0.1))
     yield _pairs(f"+10 points, replayed, {MODERATE} between tasks: pairs", again, MAX_REPLAYED)
     none = max(errors[base].pairs for base in bases)
-    yield _row("no difference: pairs until it is said", f"{none:.0f}, at the worst base", f"{MAX_NONE}", none <= MAX_NONE)
+    yield _row(
+        "no difference: pairs until it is said", f"{none:.0f}, at the worst base", f"{MAX_NONE}", none <= MAX_NONE
+    )
     for tasks in DAYS:
         false = max(rolled_back(rate, rate, tasks, by_evidence()) for rate in BASES)
         yield _most(f"false rollbacks in a day of {tasks:,} tasks", false, MAX_ROLLBACKS, ", at the worst base")
@@ -78,7 +82,7 @@ def bandit_figures(quick: bool) -> Iterator[str]:
 
 def tables(quick: bool) -> Iterator[str]:
     """Give all that is printed side by side."""
-    experiments = 4_000 if quick else 20_000
+    experiments = 2_000 if quick else 20_000
     yield from _rules_tables(experiments)
     yield from _replay_table(experiments)
     yield from _bandit_table(quick)
@@ -89,7 +93,7 @@ def _rules_tables(experiments: int) -> Iterator[str]:
     cells = [(base, lift) for lift in LIFTS for base in BASES if base + lift <= 1]
     judged = {cell: rules.judged(*cell, experiments) for cell in cells}
     head = f"{'lift':>5} {'base':>5} {'ours, exact':>15}" + "".join(f"{name:>16}" for name in rules.RULES)
-    yield f"\nB is promoted, in % of {experiments:,} experiments of at most 600 pairs, a look after each (lift 0: an error)"
+    yield f"\nB is promoted, in % of {experiments:,} experiments of at most 600 pairs, a look each (lift 0: error)"
     yield head
     for cell in cells:
         yield _line(cell, 100 * _course(*cell).promoted, [100 * found.share for found in judged[cell].values()])
@@ -143,16 +147,20 @@ def _replay_table(experiments: int) -> Iterator[str]:
 def _bandit_table(quick: bool) -> Iterator[str]:
     scenes = {scene: _losses(scene, quick) for scene in bandits.SCENES}
     worlds = len(next(iter(scenes.values()))["ours"].losses)
-    yield f"\npasses lost in 2,000 tasks, 5 arms, 5 categories (mean of {worlds} worlds ± its error; share of uniform's)"
+    yield f"\npasses lost in 2,000 tasks, 5 arms, 5 categories (mean of {worlds} worlds ± error; share of uniform's)"
     yield f"{'':<26}" + "".join(f"{scene:>26}" for scene in scenes)
     for name in next(iter(scenes.values())):
         cells = [(found[name], found["uniform"].mean) for found in scenes.values()]
-        yield f"{name:<26}" + "".join(f"{loss.mean:>14.1f} ± {loss.error:<4.1f}{loss.mean / all_:.3f}" for loss, all_ in cells)
+        yield f"{name:<26}" + "".join(
+            f"{loss.mean:>12.1f} ± {loss.error:<5.1f}{loss.mean / all_:.3f} " for loss, all_ in cells
+        )
 
 
 def _rollback_table() -> Iterator[str]:
     yield "\nrolled back within a day, in % (exact; base .7; the baseline has 100 runs, or 1,000)"
-    yield f"{'tasks':>7}{'rule':>26}" + "".join(f"{'unchanged' if not fall else f'-{fall * 100:.0f}':>12}" for fall in FALLS)
+    yield f"{'tasks':>7}{'rule':>26}" + "".join(
+        f"{'unchanged' if not fall else f'-{fall * 100:.0f}':>12}" for fall in FALLS
+    )
     for tasks in DAYS:
         for name, runs, limit in (
             ("ours, 100", 100, by_evidence(100)),
@@ -172,9 +180,9 @@ def _course(base: float, lift: float) -> Course:
 @cache
 def _losses(scene: str, quick: bool) -> dict[str, bandits.Loss]:
     names = ["ours", "one arm for all", "uniform"] if quick else list(bandits.POLICIES)
-    found = bandits.compare(scene, 4 if quick else 40, names)
+    found = bandits.compare(scene, 3 if quick else WORLDS, names)
     if not quick:
-        late = bandits.compare(scene, 40, ["ours"], bandits.DELAY)["ours"]
+        late = bandits.compare(scene, WORLDS, ["ours"], bandits.DELAY)["ours"]
         found = {"ours": found["ours"], f"ours, {bandits.DELAY} outstanding": late, **found}
     return found
 

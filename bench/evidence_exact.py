@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
+
 from loopwright.statistics.intervals import lower_bound
 from loopwright.statistics.watch import ALARM, evidence_of_counts
 from loopwright.verify import evidence
-from numpy.typing import NDArray
 
 DEVIATIONS = 8.0
 """What lies further from the mean is left out, counted, and added to the errors."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 import numpy as np
+from numpy.typing import NDArray
+
 from evidence_exact import is_futile, promotes
 from loopwright.verify import evidence
-from numpy.typing import NDArray
 
 MAXIMUM, MINIMUM = evidence.MAXIMUM_PAIRS, evidence.MINIMUM_PAIRS
 BOTH = 0.1

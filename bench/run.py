@@ -7,6 +7,7 @@ import sys
 import checkroom
 import claude
 import events
+import evidence
 import loop
 import metrics
 import parallel
@@ -32,6 +33,7 @@ BENCHMARKS = {
     "scan": scan.measure,
     "signals": signals.measure,
     "metrics": metrics.measure,
+    "evidence": evidence.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Standing:
-    """Counts, and the choices whose outcome has not come yet."""
+    """Counts, and the choices whose outcome has not come yet; each unit of work has a name of its own."""
 
     counts: Table = field(default_factory=dict)
     outstanding: Mapping[str, tuple[str, str, float]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Standing:
         return replace(self, outstanding={**self.outstanding, unit: (choice.task_type, choice.arm, 1.0)})
 
     def came_out(self, unit: str, passed: bool, cost: float = 0.0) -> Standing:
-        """Count an outcome, in whichever order outcomes come; one that comes twice, or that nobody waits for, is not."""
+        """Count an outcome, in whatever order they come; one that comes twice, or that nobody waits for, is not."""
         if unit not in self.outstanding:
             return self
         outstanding = dict(self.outstanding)
@@ -81,8 +81,12 @@ class Standing:
         known = self.counts.get((task_type, arm), Counts())
         return Standing({**self.counts, (task_type, arm): known + seen}, outstanding)
 
+    def withdrawn(self, unit: str) -> Standing:
+        """Wait no longer for an outcome: the work was given up for reasons that say nothing about the arm."""
+        return replace(self, outstanding={name: what for name, what in self.outstanding.items() if name != unit})
+
     def model_changed(self, arm: str) -> Standing:
-        """Keep a tenth of what is known of an arm, and of what its outstanding outcomes will say: they are of before."""
+        """Keep a tenth of what is known of an arm, and of what is outstanding: those runs are of the model before."""
         waiting = {
             unit: (task_type, of, share * KEPT if of == arm else share)
             for unit, (task_type, of, share) in self.outstanding.items()
@@ -98,7 +102,7 @@ def changed(counts: Table, arm: str) -> Table:
 def choose(counts: Table, task_type: str, arms: Sequence[str], chance: random.Random, price: float = 0.0) -> Choice:
     """Choose one of the arms for a task; the price says how many passes a dollar is worth."""
     chances = propensities(counts, task_type, arms, price)
-    # Drawn from what is logged, so the log is exact, however well the integral is.
+    # Drawn from what is logged, so the log is exact, however good the integral is.
     (arm,) = chance.choices(list(chances), list(chances.values()))
     return Choice(task_type, arm, chances)
 
@@ -107,10 +111,11 @@ def propensities(counts: Table, task_type: str, arms: Sequence[str], price: floa
     """Give for each arm the probability that it is the best for the type, as far as the counts tell."""
     if not arms:
         raise ValueError("There is no arm to choose from: at least one is needed")
-    arms, differ = list(dict.fromkeys(arms)), spread(counts)
-    pooled = [_pooled(counts, task_type, arm, differ) for arm in arms]
+    by_arm = _by_arm(counts)
+    arms, differ = list(dict.fromkeys(arms)), _spread(by_arm.values())
+    pooled = [_pooled(by_arm.get(arm, {}), task_type, differ) for arm in arms]
     total = sum(pooled, Counts())
-    usual_cost = total.cost / total.runs if total.runs else 0.0
+    usual_cost = total.cost / max(total.runs, _EDGE)
     best = _chances_of_being_best([_Belief.of(known, usual_cost, price) for known in pooled])
     floor = min(FLOOR, 1 / len(arms))
     return {arm: floor + (1 - floor * len(arms)) * chance for arm, chance in zip(arms, best, strict=True)}
@@ -121,25 +126,35 @@ def spread(counts: Table) -> float:
 
     The share of the variance that lies between types (moments of the beta-binomial), over all arms together.
     """
+    return _spread(_by_arm(counts).values())
+
+
+def _by_arm(counts: Table) -> dict[str, dict[str, Counts]]:
+    grouped: dict[str, dict[str, Counts]] = {}
+    for (task_type, arm), known in counts.items():
+        if known.runs > 0:
+            grouped.setdefault(arm, {})[task_type] = known
+    return grouped
+
+
+def _spread(arms: Iterable[Mapping[str, Counts]]) -> float:
     excess = room = 0.0
-    for arm in {arm for _, arm in counts}:
-        groups = [known for (_, of), known in counts.items() if of == arm and known.runs > 0]
-        total = sum(groups, Counts())
+    for types in arms:
+        total = sum(types.values(), Counts())
         rate = (total.passes + 0.5) / (total.runs + 1)
-        within = rate * (1 - rate)
-        off = math.fsum(known.runs * (known.passes / known.runs - rate) ** 2 for known in groups) / within
-        excess += off - max(len(groups) - 1, 0)
-        room += total.runs - math.fsum(known.runs**2 for known in groups) / total.runs if groups else 0.0
+        off = math.fsum(known.runs * (known.passes / known.runs - rate) ** 2 for known in types.values())
+        excess += off / (rate * (1 - rate)) - (len(types) - 1)
+        room += total.runs - math.fsum(known.runs**2 for known in types.values()) / total.runs
     return min(max(excess / room, 0.0), 1.0) if room > 0 else 0.0
 
 
-def _pooled(counts: Table, task_type: str, arm: str, differ: float) -> Counts:
+def _pooled(types: Mapping[str, Counts], task_type: str, differ: float) -> Counts:
     """Add what other types have seen of an arm to what this one has, less the more types differ."""
-    others = [known for (of_type, of), known in counts.items() if of == arm and of_type != task_type and known.runs > 0]
+    others = [known for name, known in types.items() if name != task_type]
     total = sum(others, Counts())
     # The variance of this type's rate, before its own runs: of the others' mean, and of types around it.
     share = 1 / (1 + total.runs * differ * (1 + 1 / len(others))) if others else 0.0
-    return counts.get((task_type, arm), Counts()) + total * share
+    return types.get(task_type, Counts()) + total * share
 
 
 @dataclass(frozen=True)
@@ -170,7 +185,8 @@ class _Belief:
 
     def places(self) -> list[float]:
         """Give values at which it is worth looking."""
-        rates = (self.mean + reach * self.deviation for reach in _REACH)
+        mean, deviation = self.mean, self.deviation
+        rates = (mean + reach * deviation for reach in _REACH)
         return [min(max(rate, _EDGE), 1 - _EDGE) - self.down for rate in rates]
 
     def below(self, places: Sequence[float]) -> list[float]:
