@@ -11,7 +11,7 @@ import importlib.util
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
@@ -26,6 +26,7 @@ BASES, LIFTS = (0.3, 0.5, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2)
 SPREADS = {"a third": (1.0, 1.0), "half": (0.5, 0.5), "two thirds": (0.25, 0.25)}
 """How much of the variance of outcomes lies between tasks -> Beta distribution of their pass rates."""
 MODERATE = "half"
+MAXIMA = (30, 50, 100, 200, 300, 600)
 DAYS = (50, 200, 1_000)
 FALLS = (0.0, 0.05, 0.1, 0.2)
 MAX_ERROR, MIN_POWER, MAX_PAIRS, MAX_REPLAYED, MAX_NONE = 0.05, 0.80, 225, 160, 175
@@ -85,6 +86,7 @@ def tables(quick: bool) -> Iterator[str]:
     experiments = 2_000 if quick else 20_000
     yield from _rules_tables(experiments)
     yield from _replay_table(experiments)
+    yield from _smallest_table()
     yield from _bandit_table(quick)
     yield from _rollback_table()
 
@@ -142,6 +144,23 @@ def _replay_table(experiments: int) -> Iterator[str]:
         f"a bank of 40 tasks, in 15 rounds, {MODERATE} between (simulated): error {none.share:.1%}; "
         f"odds 2.25 times as good: promoted {better.share:.0%}, {better.mean_pairs:.0f} pairs"
     )
+
+
+def _smallest_table() -> Iterator[str]:
+    yield "\nthe smallest lift that is found in 8 of 10 experiments, in points, at base .5 (exact)"
+    yield f"{'at most, pairs':>16}{'any two tasks':>16}{'the same tasks':>16}"
+    for maximum in MAXIMA:
+        apart = _smallest(lambda lift: independent(0.5, lift), maximum)
+        yield f"{maximum:>16}{apart:>16}{_smallest(lambda lift: replayed(*SPREADS[MODERATE], lift), maximum):>16}"
+
+
+def _smallest(chances: Callable[[float], tuple[float, float]], maximum: int) -> int:
+    low, high = 1, 50  # in points
+    while low < high:
+        middle = (low + high) // 2
+        found = course(*chances(middle / 100), maximum).promoted >= MIN_POWER
+        low, high = (low, middle) if found else (middle + 1, high)
+    return low
 
 
 def _bandit_table(quick: bool) -> Iterator[str]:
