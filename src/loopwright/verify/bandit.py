@@ -124,7 +124,8 @@ def propensities(counts: Table, task_type: str, arms: Sequence[str], price: floa
 def spread(counts: Table) -> float:
     """Estimate how much task types differ for the same arm: 0 is not at all, 1 is as much as can be.
 
-    The share of the variance that lies between types (moments of the beta-binomial), over all arms together.
+    The share of the variance that lies between types (moments of the beta-binomial), over all arms together, less one
+    deviation of what chance alone makes of it: types that are alike would else be taken for different half of the time.
     """
     return _spread(_by_arm(counts).values())
 
@@ -138,13 +139,15 @@ def _by_arm(counts: Table) -> dict[str, dict[str, Counts]]:
 
 
 def _spread(arms: Iterable[Mapping[str, Counts]]) -> float:
-    excess = room = 0.0
+    excess = room = freedom = 0.0
     for types in arms:
         total = sum(types.values(), Counts())
         rate = (total.passes + 0.5) / (total.runs + 1)
         off = math.fsum(known.runs * (known.passes / known.runs - rate) ** 2 for known in types.values())
         excess += off / (rate * (1 - rate)) - (len(types) - 1)
+        freedom += len(types) - 1
         room += total.runs - math.fsum(known.runs**2 for known in types.values()) / total.runs
+    excess -= math.sqrt(2 * freedom)
     return min(max(excess / room, 0.0), 1.0) if room > 0 else 0.0
 
 
