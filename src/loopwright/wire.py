@@ -35,6 +35,7 @@ from loopwright.records.task import Task
 from loopwright.registry import FORMATS, kinds, load, names
 from loopwright.release.equipment import equipment
 from loopwright.release.versions import Versions
+from loopwright.routing import choose_arm, count_choice
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, load_settings
@@ -87,9 +88,13 @@ class Project(Record):
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
         fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
         unit = unit_of(task, self.repository.commit(task.base))
-        trial = None if name else proving.assign(unit, kind, fixed)
-        found = proving.equip(trial) if trial else equipment(proving.versions, kind)
-        return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+        if not name and (trial := proving.assign(unit, kind, fixed)):
+            found = proving.equip(trial)
+            return found.told(choose_profile(self.settings, "", agent, options, model, found.parameters))
+        choice = None if name or fixed else choose_arm(self.settings, self.store.choices, kind)
+        found = equipment(proving.versions, kind)
+        who = choose_profile(self.settings, choice.arm if choice else name, agent, options, model, found.parameters)
+        return found.told(dataclasses.replace(who, choice=choice.id) if choice else who)
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""
@@ -101,6 +106,7 @@ class Project(Record):
         make_measuring(self).measure_again(run_id)
         run, proving = self.store.run(run_id), make_proving(self)
         proving.deliver_live(run)
+        count_choice(self.store.choices, run, self.store.attempts(run_id))
         Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:

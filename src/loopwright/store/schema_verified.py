@@ -76,3 +76,27 @@ watched_runs = Table(
     Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
     Column("run_id", Text, primary_key=True),
 )
+
+# What was chosen for live tasks outside of experiments, and what is known of each arm.
+choices = Table(
+    "choices",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("task_type", Words, nullable=False),
+    Column("arm", Words, nullable=False),
+    Column("propensities", WholeJson, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("passed", Boolean),
+    Column("model", Words, nullable=False),
+    Index("choices_arm", "arm", "at"),
+)
+
+standings = Table(
+    "standings",
+    metadata,
+    Column("task_type", Words, primary_key=True),
+    Column("arm", Words, primary_key=True),
+    Column("passes", Double, nullable=False),
+    Column("failures", Double, nullable=False),
+    Column("cost", Double, nullable=False),
+)

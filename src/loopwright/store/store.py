@@ -30,6 +30,7 @@ from loopwright.store import outcomes as _outcomes
 from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
+from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
 from loopwright.store.finding import find
@@ -53,6 +54,7 @@ class Store:
         self.observed, self.sent = ObservedStore(database), Sent(database)
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
+        self.choices = Choices(database)
 
     @property
     def patience(self) -> Patience:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from loopwright.records.choice import Choice, Counts
+
 KEPT = 0.1
 """What is left of an arm's counts when its model is known to have changed."""
 FLOOR = 0.001
@@ -24,37 +26,8 @@ _MOST_RUNS = 100_000.0
 """More than enough to tell arms apart; and no overflow."""
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What is known of one arm in one task type; a part of a run can count, after a model's change."""
-
-    passes: float = 0.0
-    failures: float = 0.0
-    cost: float = 0.0
-    """In all, in USD."""
-
-    @property
-    def runs(self) -> float:
-        return self.passes + self.failures
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.passes + other.passes, self.failures + other.failures, self.cost + other.cost)
-
-    def __mul__(self, share: float) -> Counts:
-        return Counts(self.passes * share, self.failures * share, self.cost * share)
-
-
 Table = Mapping[tuple[str, str], Counts]
 """(task type, arm) -> what is known."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The arm that was chosen, and how probable each was: to be written down together."""
-
-    task_type: str
-    arm: str
-    propensities: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -97,6 +70,19 @@ class Standing:
 def changed(counts: Table, arm: str) -> Table:
     """Cut the counts of an arm whose model is known to have changed."""
     return {key: known * KEPT if key[1] == arm else known for key, known in counts.items()}
+
+
+def counted(counts: Table, choice: Choice, cost: float, newest: Choice | None) -> Table:
+    """Count what came of a choice; `newest` is the newest one of the same arm that has come out before.
+
+    An arm that runs another model now begins nearly anew, and what an older model still brings in counts little.
+    """
+    other = newest is not None and bool(choice.model and newest.model) and choice.model != newest.model
+    is_late = newest is not None and choice.at < newest.at
+    known = dict(changed(counts, choice.arm)) if other and not is_late else dict(counts)
+    seen = Counts(float(bool(choice.passed)), float(not choice.passed), cost) * (KEPT if other and is_late else 1.0)
+    key = (choice.task_type, choice.arm)
+    return {**known, key: known.get(key, Counts()) + seen}
 
 
 def choose(counts: Table, task_type: str, arms: Sequence[str], chance: random.Random, price: float = 0.0) -> Choice:

@@ -101,3 +101,22 @@ def upgrade() -> None:
         sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
         sa.Column("run_id", sa.Text, primary_key=True),
     )
+    op.create_table(
+        "choices",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("task_type", sa.Text, nullable=False),
+        sa.Column("arm", sa.Text, nullable=False),
+        sa.Column("propensities", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("passed", sa.Boolean),
+        sa.Column("model", sa.Text, nullable=False),
+    )
+    op.create_index("choices_arm", "choices", ["arm", "at"])
+    op.create_table(
+        "standings",
+        sa.Column("task_type", sa.Text, primary_key=True),
+        sa.Column("arm", sa.Text, primary_key=True),
+        sa.Column("passes", sa.Double, nullable=False),
+        sa.Column("failures", sa.Double, nullable=False),
+        sa.Column("cost", sa.Double, nullable=False),
+    )
