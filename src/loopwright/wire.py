@@ -69,7 +69,8 @@ class Record:
     def critic(self, root: Path | None = None) -> Critiquing:
         """Give who judges runs by rubrics; files of the settings are named from a root."""
         answers = self.store.measured
-        return make_critic(self.settings, self.home, root or self.home, self.store.recorded, answers)
+        place = root or self.home
+        return make_critic(self.settings, self.home, place, self.store.recorded, answers, make_versions(self))
 
 
 @dataclass(frozen=True)
