@@ -88,8 +88,10 @@ class Project(Record):
         """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
         fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
-        unit = unit_of(task, self.repository.commit(task.base))
-        if not name and (trial := proving.assign(unit, kind, fixed)):
+        trial = None
+        with suppress(RepositoryError):  # who runs it says what is wrong with its base
+            trial = None if name else proving.assign(unit_of(task, self.repository.commit(task.base)), kind, fixed)
+        if trial:
             found = proving.equip(trial)
             return found.told(choose_profile(self.settings, "", agent, options, model, found.parameters))
         choice = None if name or fixed else choose_arm(self.settings, self.store.choices, kind)
