@@ -1,8 +1,8 @@
 """The store and a registry beside it: an edit made there is brought in, and what is put into use here reaches it.
 
-The store decides: its transaction, which two can't make at once, comes before the registry is written. What is left where
-that write fails is a registry that is behind. It is seen whenever the two are held against each other: before the next
-deploy, which is refused, and by `loopwright prompts sync`, which mends it.
+The store decides: its transaction, which two can't make at once, comes before the registry is written. What is left
+where that write fails is a registry that is behind. It is seen whenever the two are held against each other: before the
+next deploy, which is refused, and by `loopwright prompts sync`, which mends it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Elsewhere:
             self._put(versions, version, release.reason)
         except RegistryError as error:
             words = f"`{version.title}` is in use here, and {self.kind} does not say so yet: {error.message}"
-            raise RegistryError(words, f"{error.hint}; then: loopwright prompts sync") from None
+            raise RegistryError(words, f"mend that ({error.hint}), then: loopwright prompts sync") from None
 
     def take_in(self, versions: Versions, by: str, *, draft: bool = False) -> list[Item]:
         """Bring in all prompts of the registry, and put them into use, as far as they are safe."""

@@ -79,18 +79,20 @@ def _text(name: str, found: Mapping[str, Any]) -> str:
     """Read the one text of a template: a completion, or a chat of one message."""
     if found.get("snippets"):
         raise RegistryError(f"`{name}` is put together of snippets", "write it out in PromptLayer")
-    template = found.get("prompt_template")
-    try:
-        return str(_part(template)["text"])
-    except (KeyError, TypeError, ValueError):
+    if (said := _said(found.get("prompt_template"))) is None:
         hint = "make it a completion, or a chat of one message"
-        raise RegistryError(f"`{name}` is not one text in PromptLayer", hint) from None
+        raise RegistryError(f"`{name}` is not one text in PromptLayer", hint)
+    return said
 
 
-def _part(template: Any) -> Any:
-    (holder,) = template["messages"] if template.get("type") == "chat" else (template,)
-    (part,) = holder["content"]
-    return part
+def _said(template: Any) -> str | None:
+    try:
+        (holder,) = template.get("messages", (template,))
+        (part,) = holder["content"]
+        said = part["text"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    return said if isinstance(said, str) else None
 
 
 def _shaped(name: str, before: Mapping[str, Any], text: str) -> dict[str, Any]:
@@ -101,6 +103,6 @@ def _shaped(name: str, before: Mapping[str, Any], text: str) -> dict[str, Any]:
         return {"type": "chat", "messages": [message]}
     _text(name, before)
     template: dict[str, Any] = before["prompt_template"]
-    if template.get("type") == "chat":
+    if "messages" in template:
         return {**template, "messages": [{**template["messages"][0], "content": [part]}]}
     return {**template, "content": [part]}
