@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from loopwright.release.first_prompts import prompt_template
-from registry_servers import ENVIRONMENT, KEY, SECRET, Fails, LangfuseServer, PromptlayerServer, RegistryServer, serving
-from world import Loopwright, Repo
+from registry_servers import (
+    ENVIRONMENT,
+    KEY,
+    SECRET,
+    Fails,
+    LangfuseServer,
+    PromptlayerServer,
+    RegistryServer,
+    Slow,
+    serving,
+)
+from world import Loopwright, Repo, start, wait_for
 
 NAME = "worker/bug_fix"
 
@@ -60,6 +70,28 @@ def test_a_team_whose_prompts_live_there(
         "human",
         "registry",
     ]
+
+
+@pytest.mark.usefixtures("keys")
+def test_killed_between_the_store_and_the_registry(repo: Repo, loopwright: Loopwright) -> None:
+    """What was put into use stays so; that the registry is behind is told before the next deploy, and mended."""
+    with serving(LangfuseServer()) as server:
+        server.edit(NAME, prompt_template(NAME))
+        repo.write("loopwright.toml", f'[registry]\nkind = "langfuse"\nurl = "{server.url}"\n')
+        repo.write("prompt.md", text("Sing."))
+        server.fail("POST", Slow())
+        process = start("prompts", "set", NAME, "prompt.md", "--reason", "song", cwd=repo.root)
+        wait_for(lambda: server.bodies)
+        process.kill()
+        process.communicate()
+        assert loopwright("prompts", "show", NAME).out == text("Sing.")
+        repo.write("prompt.md", text("Hum."))
+        done = loopwright("prompts", "set", NAME, "prompt.md", "--reason", "hum")
+        assert (done.code, "it is behind; loopwright prompts sync" in done.err) == (2, True)
+        assert loopwright("prompts", "sync").code == 0
+        assert server.says(NAME) == text("Sing.")
+        assert loopwright("prompts", "deploy", f"{NAME}@3").code == 0
+        assert server.says(NAME) == text("Hum.")
 
 
 def test_prompts_in_a_file(repo: Repo, loopwright: Loopwright) -> None:

@@ -23,7 +23,7 @@ def server_at(stub: RegistryServer, waits: list[float], timeout_s: float = 5) ->
     "trouble", [Fails(500), Fails(502, b"<html>bad gateway</html>"), Fails(503), Fails(429), Cut(), Cut(done=True)]
 )
 def test_what_passes_is_tried_again(trouble: Trouble) -> None:
-    """An error of the server, too many requests and a lost connection are tried again, each time after a longer pause."""
+    """An error of the server, too many requests, a lost connection: it is tried again, after ever longer pauses."""
     waits: list[float] = []
     with serving(LangfuseServer()) as stub:
         stub.fail("GET", trouble, trouble)
@@ -58,7 +58,7 @@ def test_it_is_not_tried_for_ever() -> None:
     waits: list[float] = []
     with serving(LangfuseServer()) as stub:
         stub.fail("GET", *[Fails(500)] * 9)
-        with pytest.raises(RegistryError, match="500: .*the stub says so") as failed:
+        with pytest.raises(RegistryError, match=r"500: .*the stub says so") as failed:
             server_at(stub, waits).get(*PATH)
     assert (len(stub.requests), f"{TRIES} tries" in failed.value.hint) == (TRIES, True)
     with pytest.raises(RegistryError, match="can't be reached"):
@@ -71,7 +71,7 @@ def test_a_silent_server_is_not_waited_for() -> None:
     with serving(LangfuseServer()) as stub:
         stub.fail("GET", *[Slow()] * TRIES)
         begun = time.monotonic()
-        with pytest.raises(RegistryError, match="timed out|took longer"):
+        with pytest.raises(RegistryError, match=r"timed out|took longer"):
             server_at(stub, waits, 0.2).get(*PATH)
     assert time.monotonic() - begun < 5
 

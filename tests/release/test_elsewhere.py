@@ -33,6 +33,8 @@ class Shelf:
     """What can't be done now: `read`, `write`."""
     keeps: bool = True
     """Whether what is written is what is said afterwards."""
+    next_edit: str = ""
+    """What a human there writes right after the next look."""
     joint: str = "+"
     room: bool = True
 
@@ -45,7 +47,10 @@ class Shelf:
 
     def read(self, name: str) -> Remote | None:
         self._open("read")
-        return Remote(self.texts[name], "version 7") if name in self.texts else None
+        found = Remote(self.texts[name], "version 7") if name in self.texts else None
+        if self.next_edit:
+            self.texts[name], self.next_edit = self.next_edit, ""
+        return found
 
     def write(self, name: str, text: str, note: str) -> None:
         self._open("write")
@@ -107,6 +112,18 @@ def test_an_edit_made_there_stops_a_deploy(versions: Versions, shelf: Shelf) -> 
     versions.put_in_use(there, "me", "theirs is better")
     assert (used(versions), shelf.writes) == (3, [])
     versions.put_in_use(version, "me", "no, kindness")
+    assert shelf.texts[THERE] == version.content
+
+
+def test_an_edit_made_at_the_same_moment(versions: Versions, shelf: Shelf) -> None:
+    """Between the look and the write it is noticed as well: it stays there, is brought in, and the ways on are said."""
+    version = versions.write("prompt", NAME, edited("Be kind."), "kindness")
+    shelf.next_edit = edited("Be quick.")
+    with pytest.raises(RegistryError, match=f"it says `{NAME}@3`") as told:
+        versions.put_in_use(version, "me", "kindness")
+    assert f"sync {NAME} --ours" in told.value.hint
+    assert (shelf.texts[THERE], shelf.writes, used(versions)) == (edited("Be quick."), [], 2)
+    elsewhere(versions).sync(versions, ours=True)
     assert shelf.texts[THERE] == version.content
 
 

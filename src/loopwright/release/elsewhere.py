@@ -18,7 +18,7 @@ from loopwright.release.first_prompts import prompt_names
 from loopwright.release.items import Item, each
 from loopwright.release.versions import Versions
 
-_LONGEST = 200_000
+_LONGEST, _LONGEST_NOTE = 200_000, 200
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Elsewhere:
         """Bring what was put into use here to the registry, as far as it has a place for it."""
         version = versions.get("prompt", release.name, release.number)
         try:
-            self._put(versions, version, release.reason)
+            self._put(versions, version, release.reason, over=bool(release.undoes))
         except RegistryError as error:
             words = f"`{version.title}` is in use here, and {self.kind} does not say so yet: {error.message}"
             raise RegistryError(words, f"mend that ({error.hint}), then: loopwright prompts sync") from None
@@ -86,21 +86,23 @@ class Elsewhere:
                     return Item(
                         name, used.number, False, f"{self.kind} says `{there.title}`: {_way_on(versions, there)}"
                     )
-            self._put(versions, used, release.reason)
+            self._put(versions, used, release.reason, over=True)
             return Item(name, used.number, True, "written")
 
         return each(names or self._names(), mend)
 
-    def _put(self, versions: Versions, version: Version, note: str) -> None:
+    def _put(self, versions: Versions, version: Version, note: str, *, over: bool) -> None:
+        """Write a version there; `over` an edit, too, which is then kept here."""
         name = self._spelled(version.name)
         found = self.registry.read(name)
-        if found is not None and _same(found.text, version.content):
-            return
         if found is None and not self.registry.takes(name):
             return
-        if found is not None:
-            self._brought_in(versions, version.name, found)  # so that nothing that is written over is lost
-        self.registry.write(name, version.content, f"{version.title}: {' '.join(note.split())}"[:200])
+        if found is not None and _same(found.text, version.content):
+            return
+        there = self._brought_in(versions, version.name, found) if found else None
+        if there and not over and not _was_in_use(versions, there):  # it was made just now, after the look before
+            raise RegistryError(f"it says `{there.title}`", _way_on(versions, there))
+        self.registry.write(name, version.content, f"{version.title}: {' '.join(note.split())}"[:_LONGEST_NOTE])
         after = self.registry.read(name)
         if after is None or not _same(after.text, version.content):
             raise RegistryError(f"`{name}` was written, and says something else", "look there who else writes")

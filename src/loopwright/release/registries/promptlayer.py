@@ -86,6 +86,8 @@ def _text(name: str, found: Mapping[str, Any]) -> str:
 
 
 def _said(template: Any) -> str | None:
+    if not isinstance(template, dict):
+        return None
     try:
         (holder,) = template.get("messages", (template,))
         (part,) = holder["content"]
