@@ -125,6 +125,16 @@ def test_no_message_holds_a_key() -> None:
         assert BASIC not in repr(server_at(stub, []))
 
 
+def test_a_server_of_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the environment is for others; those are asked through it."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    with serving(LangfuseServer()) as stub:
+        assert server_at(stub, []).get(*PATH)["data"] == []
+    with pytest.raises(RegistryError, match="refused"):
+        Server("http://registry.invalid", {}, (), 1, lambda seconds: None).get("a")
+
+
 def test_no_redirect_is_followed() -> None:
     """The key would go along to wherever it leads."""
     with serving(LangfuseServer()) as stub, serving(LangfuseServer()) as other:

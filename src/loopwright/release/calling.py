@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from loopwright.errors import RegistryError
 from loopwright.text.readable import readable
@@ -20,6 +20,7 @@ _MOST_BYTES = 20_000_000
 _PIECE = 65_536
 _SHOWN = 200
 _MISSING, _CONFLICT = 404, 409
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _HINTS = {
     401: "is the key right, and for this server?",
     403: "may the key do that?",
@@ -80,7 +81,7 @@ class Server:
         request = urllib.request.Request(url, body, headers, method=method)
         try:
             try:
-                answer = _opener().open(request, timeout=self.timeout_s)
+                answer = _opener(self.url).open(request, timeout=self.timeout_s)
             except urllib.error.HTTPError as error:
                 answer = error
             with answer:
@@ -145,12 +146,14 @@ def _retry_after(value: str | None) -> float | None:
     return float(value) if value and value.strip().isdecimal() else None
 
 
-def _opener() -> Any:
-    """Give what follows no redirect: the key would go along."""
+def _opener(url: str) -> Any:
+    """Give what follows no redirect: the key would go along. A server of this machine is not looked for at a proxy."""
     import urllib.request
+
+    proxies = [urllib.request.ProxyHandler({})] if urlsplit(url).hostname in _THIS_MACHINE else []
 
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *given: Any, **named: Any) -> None:
             return None
 
-    return urllib.request.build_opener(Stay)
+    return urllib.request.build_opener(Stay, *proxies)
