@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -35,6 +35,8 @@ class Shelf:
     """Whether what is written is what is said afterwards."""
     next_edit: str = ""
     """What a human there writes right after the next look."""
+    meanwhile: Callable[[], object] | None = None
+    """What happens here while the next write is on its way."""
     joint: str = "+"
     room: bool = True
 
@@ -54,6 +56,9 @@ class Shelf:
 
     def write(self, name: str, text: str, note: str) -> None:
         self._open("write")
+        if self.meanwhile:
+            act, self.meanwhile = self.meanwhile, None
+            act()
         self.writes.append((name, note))
         if self.keeps:
             self.texts[name] = text
@@ -185,6 +190,8 @@ def test_what_it_has_no_place_for_stays_here(versions: Versions, shelf: Shelf) -
     shelf.room = False
     versions.put_in_use(versions.write("prompt", NAME, edited("Be kind."), "x"), "me", "x")
     assert shelf.writes == []
+    (item,) = elsewhere(versions).sync(versions, [NAME])
+    assert (item.done, THERE in item.words) == (False, True)
     shelf.room = True
     assert elsewhere(versions).sync(versions, [NAME]) == [Item(NAME, 2, True, "written")]
     assert shelf.texts[THERE] == edited("Be kind.")
@@ -219,6 +226,15 @@ def test_profiles_are_nobody_elses(versions: Versions, shelf: Shelf) -> None:
     shelf.closed = "read write"
     versions.put_in_use(versions.write("profile", NAME, '{"model": "x"}', "x"), "me", "x")
     assert versions.roll_back("profile", NAME, "me", "back").number == 1
+
+
+def test_a_rollback_while_a_write_is_on_its_way(versions: Versions, shelf: Shelf) -> None:
+    """A deploy whose text arrives late does not leave it there: at the end the registry says what is in use."""
+    version = versions.write("prompt", NAME, edited("Be kind."), "kindness")
+    shelf.meanwhile = lambda: versions.roll_back("prompt", NAME, "me", "no")
+    versions.put_in_use(version, "me", "kindness")
+    assert (used(versions), shelf.texts[THERE]) == (1, prompt_template(NAME))
+    assert shelf.writes == [(THERE, f"{NAME}@2: kindness"), (THERE, f"{NAME}@1: no")]
 
 
 def test_two_at_once_leave_both_the_same(versions: Versions, shelf: Shelf) -> None:

@@ -19,6 +19,7 @@ from loopwright.release.items import Item, each
 from loopwright.release.versions import Versions
 
 _LONGEST, _LONGEST_NOTE = 200_000, 200
+_TURNS = 10
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,17 @@ class Elsewhere:
 
     def reach(self, versions: Versions, release: Release) -> None:
         """Bring what was put into use here to the registry, as far as it has a place for it."""
-        version = versions.get("prompt", release.name, release.number)
-        try:
-            self._put(versions, version, release.reason, over=bool(release.undoes))
-        except RegistryError as error:
-            words = f"`{version.title}` is in use here, and {self.kind} does not say so yet: {error.message}"
-            raise RegistryError(words, f"mend that ({error.hint}), then: loopwright prompts sync") from None
+        for _ in range(_TURNS):
+            version = versions.get("prompt", release.name, release.number)
+            try:
+                self._put(versions, version, release.reason, over=bool(release.undoes))
+            except RegistryError as error:
+                words = f"`{version.title}` is in use here, and {self.kind} does not say so yet: {error.message}"
+                raise RegistryError(words, f"mend that ({error.hint}), then: loopwright prompts sync") from None
+            now = versions.in_use("prompt", release.name)[0]
+            if now.id == release.id:
+                return
+            release = now  # somebody else has put another one into use before ours was written there
 
     def take_in(self, versions: Versions, by: str, *, draft: bool = False) -> list[Item]:
         """Bring in all prompts of the registry, and put them into use, as far as they are safe."""
@@ -80,12 +86,12 @@ class Elsewhere:
             found = self.registry.read(self._spelled(name))
             if found is not None and _same(found.text, used.content):
                 return Item(name, used.number, True, "the same")
-            if found is not None:
-                there = self._brought_in(versions, name, found)
-                if not ours and not _was_in_use(versions, there):
-                    return Item(
-                        name, used.number, False, f"{self.kind} says `{there.title}`: {_way_on(versions, there)}"
-                    )
+            if found is None and not self.registry.takes(self._spelled(name)):
+                return Item(name, used.number, False, f"{self.kind} has no place for `{self._spelled(name)}`")
+            there = self._brought_in(versions, name, found) if found else None
+            if there and not ours and not _was_in_use(versions, there):
+                words = f"{self.kind} says `{there.title}`: {_way_on(versions, there)}"
+                return Item(name, used.number, False, words)
             self._put(versions, used, release.reason, over=True)
             return Item(name, used.number, True, "written")
 
