@@ -18,6 +18,7 @@ from loopwright.guard.guardrails import (
 )
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import new_id, timestamp
+from loopwright.records.negative import Negative
 from loopwright.records.run import Reason, Run, Status
 from loopwright.records.version import Kind, Release, Version
 from loopwright.release.equipment import Equipment, equipment, filled
@@ -134,6 +135,20 @@ class Proving:
                 f"somebody else has put `{experiment.name}` into use meanwhile", "see: loopwright experiments"
             )
         return promoted
+
+    def ledger(self) -> list[Negative]:
+        """Give all that was tried and did not help, the newest first: nobody has to try it again."""
+        ended = [experiment for experiment, _ in self.experiments.all("no_difference")]
+        found = [Negative(one.ended_at or "", one.parameter, self._value(one), one.outcome) for one in ended]
+        for back, undone in self.versions.store.rolled_back():
+            version = self.versions.get(undone.kind, undone.name, undone.number)
+            found.append(Negative(back.at, version.title, version.hash, back.reason))
+        return sorted(found, key=lambda negative: negative.at, reverse=True)
+
+    def _value(self, experiment: Experiment) -> str:
+        if experiment.parameter != PROMPT:
+            return experiment.treatment.label
+        return self.versions.get("prompt", f"worker/{experiment.task_types[0]}", experiment.treatment.value).hash
 
     def _step(self, experiment: Experiment, task_type: str, by: str) -> tuple[Version | None, Release, str]:
         """Make the version of one task type, and its release in the place of what the experiment began with."""

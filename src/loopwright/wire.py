@@ -16,6 +16,7 @@ from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
+from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
@@ -36,6 +37,7 @@ from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import equipment
 from loopwright.release.versions import Versions
+from loopwright.routing import choose_arm, count_choice
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, load_settings
@@ -69,7 +71,8 @@ class Record:
     def critic(self, root: Path | None = None) -> Critiquing:
         """Give who judges runs by rubrics; files of the settings are named from a root."""
         answers = self.store.measured
-        return make_critic(self.settings, self.home, root or self.home, self.store.recorded, answers)
+        place = root or self.home
+        return make_critic(self.settings, self.home, place, self.store.recorded, answers, make_versions(self))
 
 
 @dataclass(frozen=True)
@@ -88,19 +91,26 @@ class Project(Record):
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
         fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
         unit = unit_of(task, self.repository.commit(task.base))
-        trial = None if name else proving.assign(unit, kind, fixed)
-        found = proving.equip(trial) if trial else equipment(proving.versions, kind)
-        return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+        if not name and (trial := proving.assign(unit, kind, fixed)):
+            found = proving.equip(trial)
+            return found.told(choose_profile(self.settings, "", agent, options, model, found.parameters))
+        choice = None if name or fixed else choose_arm(self.settings, self.store.choices, kind)
+        found = equipment(proving.versions, kind)
+        who = choose_profile(self.settings, choice.arm if choice else name, agent, options, model, found.parameters)
+        return found.told(dataclasses.replace(who, choice=choice.id) if choice else who)
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""
         found = make_proving(self).equip(trial)
         return found.told(choose_profile(self.settings, in_use=found.parameters))
 
-    def ended(self, run_id: str) -> None:
-        """Look at a run that has ended: for signals, and for what it says in an experiment."""
+    def ended(self, run_id: str, watcher: Watcher) -> None:
+        """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
         make_measuring(self).measure_again(run_id)
-        make_proving(self).deliver_live(self.store.run(run_id))
+        run, proving = self.store.run(run_id), make_proving(self)
+        proving.deliver_live(run)
+        count_choice(self.store.choices, run, self.store.attempts(run_id))
+        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -118,7 +128,7 @@ class Project(Record):
             self.settings.limits,
             make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
-            measure=self.ended,
+            measure=lambda run_id: self.ended(run_id, watcher or Nobody()),
             critic=self.critic(self.repository.root),
             model=make_model(self.settings.models, "judge", self.store.measured),
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from loopwright.errors import UnknownName, UsageError
+from loopwright.errors import BusyError, UnknownName, UsageError
 from loopwright.guard.guardrails import VERSION, depth_fault
 from loopwright.guard.redact import Masker
 from loopwright.guard.safety import profile_faults, prompt_faults
@@ -26,6 +26,8 @@ class VersionStore(Protocol):
     def releases(self, kind: Kind, name: str) -> Sequence[Release]: ...
 
     def current(self, kind: Kind, name: str) -> tuple[Release, Version] | None: ...
+
+    def rolled_back(self) -> Sequence[tuple[Release, Release]]: ...
 
     def add(self, version: Version) -> Version: ...
 
@@ -122,9 +124,11 @@ class Versions:
         self.reach(made)
         return made
 
-    def roll_back(self, kind: Kind, name: str, by: str, reason: str, to: int | None = None) -> Release:
-        """Put into use what was before, or a version by its number."""
+    def roll_back(self, kind: Kind, name: str, by: str, reason: str, to: int | None = None, seen: str = "") -> Release:
+        """Put into use what was before, or a version by its number; `seen` is the release that is meant."""
         release, _ = self.in_use(kind, name)
+        if seen not in ("", release.id):
+            raise BusyError(f"another version of `{name}` is in use by now", f"see: loopwright {kind}s log {name}")
         number = release.previous if to is None else to
         if number is None:
             raise UsageError(f"nothing was in use before `{name}@{release.number}`", "name a version with --to")

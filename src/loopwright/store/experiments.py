@@ -14,6 +14,7 @@ from loopwright.records.version import Release, Version
 from loopwright.store import versions as _versions
 from loopwright.store.database import OnDatabase
 from loopwright.store.inserting import insert_once
+from loopwright.store.locking import lock
 from loopwright.store.patience import patient
 from loopwright.store.schema_verified import experiments, looks, trials
 
@@ -29,7 +30,7 @@ class Experiments(OnDatabase):
     def add(self, make: Callable[[int], Experiment]) -> Experiment:
         """Write an experiment down that is made knowing how many run for its role; the others are told of it."""
         with self._database.write() as connection:
-            _lock(connection)
+            lock(connection, experiments)
             role = make(0).role
             running = [one for one, _ in _read(connection, status="running") if one.role == role]
             experiment = make(len(running))
@@ -69,7 +70,7 @@ class Experiments(OnDatabase):
             its = (trials.c.experiment_id == experiment_id, trials.c.unit == unit, trials.c.phase == "live")
             if known := connection.execute(select(trials).where(*its)).mappings().first():
                 return Trial(**known)
-            _, evidence = _one(connection, experiment_id, lock=True)
+            _, evidence = _one(connection, experiment_id, hold=True)
             task_type = choose(0).task_type
             count = evidence.assigned.get(task_type, 0)
             trial = choose(count)
@@ -106,7 +107,7 @@ class Experiments(OnDatabase):
     def deliver(self, trial: Trial, weigh: Weigh) -> Evidence:
         """Write an outcome down, and what its pair comes to once it is whole; what came before is not counted again."""
         with self._database.write() as connection:
-            experiment, evidence = _one(connection, trial.experiment_id, lock=True)
+            experiment, evidence = _one(connection, trial.experiment_id, hold=True)
             fresh = (trials.c.id == trial.id, trials.c.delivered_at.is_(None))
             if connection.execute(update(trials).where(*fresh).values(vars(trial))).rowcount != 1:
                 return evidence
@@ -155,12 +156,6 @@ class Experiments(OnDatabase):
             return True
 
 
-def _lock(connection: Connection) -> None:
-    """Let one at a time count what runs; SQLite has one writer anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("LOCK TABLE experiments IN SHARE ROW EXCLUSIVE MODE")
-
-
 def _row(experiment: Experiment) -> dict[str, Any]:
     data = dataclasses.asdict(experiment)
     return {name: data.pop(name) for name in _APART} | {"plan": data}
@@ -173,9 +168,9 @@ def _read(connection: Connection, status: str | None = None) -> list[tuple[Exper
     return [_record(row) for row in connection.execute(chosen).mappings()]
 
 
-def _one(connection: Connection, experiment_id: str, *, lock: bool = False) -> tuple[Experiment, Evidence]:
+def _one(connection: Connection, experiment_id: str, *, hold: bool = False) -> tuple[Experiment, Evidence]:
     chosen = select(experiments).where(experiments.c.id == experiment_id)
-    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().first()
+    row = connection.execute(chosen.with_for_update() if hold else chosen).mappings().first()
     if row is None:
         raise UnknownName("experiment", experiment_id, ())
     return _record(row)
