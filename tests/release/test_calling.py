@@ -74,7 +74,7 @@ def test_a_silent_server_is_not_waited_for() -> None:
         begun = time.monotonic()
         with pytest.raises(RegistryError, match=r"timed out|took longer"):
             server_at(stub, waits, 0.2).get(*PATH)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20  # the stub would wait for two minutes
 
 
 def test_an_answer_in_drops_is_not_waited_for() -> None:
