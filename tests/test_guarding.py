@@ -12,9 +12,12 @@ from loopwright.guard.redact import Masker
 from loopwright.guarding import Guarding
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
+from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.registry import kinds
+from loopwright.release.elsewhere import Elsewhere
+from loopwright.release.registries.files import Files
 from loopwright.release.versions import Versions
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.store import Store, open_store
@@ -72,6 +75,20 @@ def test_a_bad_release_is_rolled_back(store: Store) -> None:
     last = store.versions.releases("prompt", NAME)[-1]
     assert (last.by, len(store.versions.releases("prompt", NAME))) == ("watch", 3)
     assert last.reason.startswith("0 of")
+
+
+def test_a_rollback_is_done_though_the_registry_is_away(store: Store) -> None:
+    """A registry that can't be reached keeps nobody from rolling back; that it is behind is told, with the way on."""
+    for number in range(120):
+        ended(store, number % 5 != 0)
+    unreached = Files(RegistrySettings("files"), None, {})
+    versions, told = dataclasses.replace(released(store), elsewhere=Elsewhere("files", unreached)), []
+    guarding = Guarding(store.watches, versions, told.append)
+    for _ in range(20):
+        guarding.see(ended(store, False, versions={f"prompt {NAME}": 2}))
+    assert store.versions.releases("prompt", NAME)[-1].number == 1
+    assert "was rolled back" in told[-1]
+    assert "loopwright prompts sync" in told[-1]
 
 
 def test_a_run_counts_once_and_only_if_it_uses_it(store: Store) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from loopwright.errors import BusyError, UsageError
+from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Run, Status
 from loopwright.records.version import Kind, Release
@@ -53,6 +53,9 @@ class Guarding:
             kind: Kind = release.kind
             back = self.versions.roll_back(kind, release.name, "watch", found.detail, seen=release.id)
         except (BusyError, UsageError):  # somebody else was faster
+            return
+        except RegistryError as error:  # it is done here, and `prompts sync` does the rest
+            self.told(f"{release.name}@{release.number} was rolled back: {found.detail}; {error}")
             return
         self.told(f"{release.name}@{release.number} was rolled back to @{back.number}: {found.detail}")
 

@@ -30,9 +30,11 @@ from loopwright.records.experiment import Trial
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
+from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import FORMATS, kinds, load, names
+from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
+from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import equipment
 from loopwright.release.versions import Versions
 from loopwright.routing import choose_arm, count_choice
@@ -198,7 +200,16 @@ def make_measuring(record: Record) -> Measuring:
 
 def make_versions(record: Record) -> Versions:
     """Put together what keeps prompts and profiles."""
-    return Versions(record.store.versions, Masker(os.environ))
+    root = record.repository.root if isinstance(record, Project) else None
+    return Versions(record.store.versions, Masker(os.environ), make_elsewhere(record.settings.registry, root))
+
+
+def make_elsewhere(settings: RegistrySettings, root: Path | None) -> Elsewhere | None:
+    """Put together what reaches the registry of a team's prompts; nothing is asked yet."""
+    if not settings.kind:
+        return None
+    prefix = settings.prefix or os.environ.get(f"{settings.kind.upper()}_PROMPT_PREFIX", "")
+    return Elsewhere(settings.kind, load(REGISTRIES, settings.kind)(settings, root, os.environ), prefix)
 
 
 def make_proving(record: Record) -> Proving:
