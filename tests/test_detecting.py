@@ -39,6 +39,13 @@ def test_nonsense_is_refused(name: str, options: dict[str, Any], words: str) -> 
         make_detectors(Settings(signals={name: options}))
 
 
+def test_what_can_be_set_is_named() -> None:
+    """The hint names all that a detector can be set to, `off` as well."""
+    with pytest.raises(SettingError) as refused:
+        make_detectors(Settings(signals={"error_loop": {"zzz": 3}}))
+    assert refused.value.hint.startswith("known: ") and refused.value.hint.endswith(", times, off")
+
+
 def test_a_detector_that_is_not_there() -> None:
     """A name that is spelled wrong gets a hint."""
     with pytest.raises(UnknownName, match="there is no detector `error_lop`"):

@@ -55,7 +55,8 @@ def _detector(name: str, kind: type[Detector], options: Mapping[str, Any]) -> De
         made: Detector = record(kind, options)
     except ShapeError as error:
         where = ".".join(["signals", name, *map(str, error.path)])
-        raise SettingError(f"{where}: {error.message}", error.hint) from None
+        hint = f"{error.hint}, off" if error.hint.startswith("known: ") else error.hint
+        raise SettingError(f"{where}: {error.message}", hint.replace("known: , ", "known: ")) from None
     for key in options:
         value = getattr(made, key, None)
         if isinstance(value, int | float) and not isinstance(value, bool) and not 0 < value < math.inf:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from loopwright import record_run
+from loopwright.records.identity import timestamp
+from loopwright.records.signal import Signal
+from loopwright.wire import open_record
 from world import Loopwright, Repo
 
 SCRIPT = """
@@ -30,8 +34,9 @@ def test_a_loop_is_shown_and_can_be_called_wrong(looped: None, loopwright: Loopw
     assert len(signal["events"]) == 3
     said = loopwright("signals")
     assert "failed 3 times in a row" in said.out
-    marked = loopwright("signals", "wrong", signal["id"][:8], "--reason", "it was meant")
+    marked = loopwright("signals", "wrong", signal["id"][:8], "--reason", "it was meant", "--json")
     assert marked.code == 0
+    assert marked.json == signal | {"is_wrong": True}
     assert "called wrong" in loopwright("signals").out
     assert loopwright("signals", "--json").json[0]["is_wrong"] is True
     assert loopwright("signals", "precision", "--json").json == [
@@ -40,6 +45,32 @@ def test_a_loop_is_shown_and_can_be_called_wrong(looped: None, loopwright: Loopw
     assert "0% (0% to 79%)" in loopwright("signals", "precision").out
     assert loopwright("signals", "right", signal["id"]).code == 0
     assert loopwright("signals", "--json").json[0]["is_wrong"] is False
+
+
+def test_the_newest_are_listed(looped: None, loopwright: Loopwright, repo: Repo) -> None:
+    """Of many the newest 50 are listed, as many as are asked for, or those since a moment; how many more is said."""
+    run_id = loopwright("signals", "--json").json[0]["run_id"]
+    with open_record(repo.root).store as store:
+        many = [(f"s{day:03d}", timestamp(1.6e9 + 86_400 * day)) for day in range(70)]
+        store.measured.add([Signal(name, run_id, "timeout", "low", name, (1,), at) for name, at in many])
+    listed = loopwright("signals", "--json")
+    assert [one["id"] for one in listed.json[:-1]] == [name for name, _ in many[21:]]
+    assert "21 older ones are not listed" in listed.err
+    assert len(loopwright("signals", "--all", "--json").json) == 71
+    few = loopwright("signals", "last", "--limit", "3")
+    assert "s068" in few.out and "s067" not in few.out and "68 older ones" in few.err
+    since = loopwright("signals", "--since", "1h", "--json")
+    assert ([one["type"] for one in since.json], since.err) == (["error_loop"], "")
+    assert loopwright("signals", "--limit", "0").code == 2
+
+
+def test_a_run_without_a_reason(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that failed for no reason that was told has whole words all the same."""
+    record_run("chore", passed=False)
+    record_run("chore", passed=False, reason="two tests fail")
+    found = {one["description"] for one in loopwright("signals", "--json").json}
+    assert "the work was judged, and did not pass; no reason was given" in found
+    assert "the work was judged, and did not pass: two tests fail" in found
 
 
 def test_wrong_words(looped: None, loopwright: Loopwright) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import loopwright
 from loopwright.errors import UsageError
 from loopwright.ingest.finished import finished_of
 from loopwright.records.event import EventKind
+from loopwright.records.identity import timestamp
 from loopwright.records.run import Status
 from loopwright.wire import open_record
 from strangers import ANY_JSON, FUZZ, mutated
@@ -112,6 +114,11 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
         ({"ended_at": "2020-01-01"}, "`2020-01-01` is before `started_at` in `ended_at`"),
         ({"agent": "a\r\nb"}, "is no name in `agent`"),
         ({"cost_usd": -1}, "`-1.0` is not possible here in `cost_usd`"),
+        ({"cost_usd": 1.7e308}, "`1.7e+308` is not possible here in `cost_usd`"),
+        ({"started_at": "2999-01-01T00:00:00Z", "ended_at": ""}, "`2999-01-01T00:00:00Z` is not possible here"),
+        ({"ended_at": "9999-12-31T23:59:59Z"}, "`9999-12-31T23:59:59Z` is not possible here in `ended_at`"),
+        ({"started_at": "0001-01-01T00:00:00Z", "ended_at": "9999-01-01"}, "is not possible here in `started_at`"),
+        ({"started_at": "1999-12-31T23:59:59Z"}, "is not possible here in `started_at`"),
         ({"pased": True}, "there is no field `pased` here"),
     ],
 )
@@ -120,6 +127,21 @@ def test_what_is_wrong_is_named(change: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as error:
         finished_of(TOLD | change)
     assert message in error.value.message
+
+
+def test_a_clock_that_is_ahead_is_now(tmp_path: Path) -> None:
+    """A run that ends within the next day ended now, and took as long as it says; a day and more is refused."""
+    home, now = str(tmp_path / "home"), time.time()
+    told = {"started_at": timestamp(now + 7000), "ended_at": timestamp(now + 7060), "goal": "x"}
+    run_id = loopwright.record_run("chore", passed=True, **told, repo=tmp_path, home=home)
+    record = open_record(tmp_path, home)
+    run = record.store.run(run_id)
+    record.close()
+    assert timestamp(now) <= (run.ended_at or "") <= timestamp()
+    assert timestamp(now - 61) <= run.started_at <= timestamp(time.time() - 59)
+    assert run.spent.seconds == pytest.approx(60.0, abs=0.01)
+    with pytest.raises(UsageError, match="is not possible here in `ended_at`"):
+        finished_of(TOLD | {"ended_at": timestamp(time.time() + 86_500)})
 
 
 def test_what_is_missing_is_named() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+
+import pytest
 
 from loopwright.measure.overview import Overview
 from loopwright.records.outcome import By, Sample, Tally
@@ -22,6 +25,19 @@ class Outcomes:
 
     def newest(self, by: By, group: str, until: str) -> tuple[str, str, int] | None:
         return f"newest of {group}", until, 4
+
+
+class Weeks(Outcomes):
+    """Sixteen weeks of 50 runs, the last two of which are bad, and then what is given."""
+
+    def __init__(self, *then: Tally) -> None:
+        self._then = then
+
+    def tallies(self, by: By, since: str = "") -> Sequence[Tally]:
+        weeks = [
+            ((date(2026, 1, 7) + timedelta(weeks=week)).isoformat(), 45 if week < 14 else 30) for week in range(16)
+        ]
+        return [*(Tally("codex", day, 50, 50, good, 0, 0, 0, 0, 0, 0.0) for day, good in weeks), *self._then]
 
 
 class Few(Outcomes):
@@ -63,6 +79,26 @@ def test_what_got_worse_is_told_and_written() -> None:
     assert len(view.trends) == 1 and "pass rate of agent codex fell" in view.trends[0]
     assert [(one.run_id, one.events, one.source) for one in signals.written] == [("newest of codex", (4,), "trend")]
     assert view.alerts == ()
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        (),
+        (Tally("codex", "2026-04-27", 1, 1, 1, 0, 0, 0, 0, 0, 0.0),),
+        (Tally("codex", "2026-04-27", 1, 0, 0, 0, 0, 0, 0, 0, 0.0),),
+        (Tally("codex", "2999-01-01", 1, 1, 1, 0, 0, 0, 0, 0, 0.0),),
+        (Tally("codex", "2026-04-27", 60, 60, 60, 0, 0, 0, 0, 0, 0.0),),
+    ],
+)
+def test_a_week_that_is_not_over_silences_nothing(then: tuple[Tally, ...]) -> None:
+    """A fall is told on the Monday after, whatever there is of the new week, and what is dated in the future."""
+    signals = Signals()
+    view = Overview(Weeks(*then), signals, now=lambda: "2026-04-27T09:00:00.000Z").view("agent")
+    assert view.trends == [
+        "the pass rate of agent codex fell: 60% of 100 since 2026-04-13, 90% of 700 before",
+    ]
+    assert [one.at for one in signals.written] == ["2026-04-22"]
 
 
 def test_what_was_called_wrong_is_told_no_more() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from loopwright.measure.metrics import Rate
+from loopwright.measure.metrics import Period, Rate
 from loopwright.measure.trends import (
     BESIDE,
     METRICS,
@@ -15,12 +15,17 @@ from loopwright.measure.trends import (
     enough_groups,
     fall_of,
     falls,
+    over,
     signal_of_fall,
     words_of,
 )
 from loopwright.records.outcome import Sample, Tally
 
 SERIES = 400
+
+
+def tally(day: int, passed: int, runs: int = 50, group: str = "codex") -> Tally:
+    return Tally(group, f"2026-01-{day:02d}", runs, runs, passed, runs, passed, 0, 0, 0, 0.0)
 
 
 def rate(dice: random.Random, size: int, share: float) -> Rate:
@@ -113,17 +118,60 @@ def test_groups_with_too_few_runs_are_left_out() -> None:
     assert enough_groups([tally(day, 90, 100) for day in range(1, 3)], "day") == set()
 
 
-def tally(day: int, passed: int, runs: int = 50, group: str = "codex") -> Tally:
-    return Tally(group, f"2026-01-{day:02d}", runs, runs, passed, runs, passed, 0, 0, 0, 0.0)
-
-
 def test_a_group_that_falls_is_named() -> None:
     """The metric, the group, since when and from what to what are told; others are not."""
     tallies = [tally(day, 45 if day < 12 else 25) for day in range(1, 14)]
     tallies += [tally(day, 45, group="claude_code") for day in range(1, 14)]
     found = falls(tallies, [], "agent", "day")
-    assert [(fall.group, fall.metric) for fall in found] == [("codex", "pass rate"), ("codex", "first-pass rate")]
+    assert [(fall.group, fall.metric) for fall in found] == [("codex", "pass rate")]
     assert words_of(found[0]) == "the pass rate of agent codex fell: 50% of 100 since 2026-01-12, 90% of 550 before"
+
+
+def test_one_fall_is_told_once() -> None:
+    """Failed runs count as rejected and seen by a human too: where the pass rate fell, the others are not told."""
+    days = [(day, 45 if day < 12 else 20) for day in range(1, 14)]
+    judged = [Tally("", f"2026-01-{day:02d}", 50, 50, good, 0, 0, 50 - good, 50 - good, 0, 0.0) for day, good in days]
+    unjudged = [Tally("", f"2026-01-{day:02d}", 50, 0, 0, 0, 0, 50 - good, 0, 0, 0.0) for day, good in days]
+    assert [fall.metric for fall in falls(judged, [], "agent", "day")] == ["pass rate"]
+    assert [fall.metric for fall in falls(unjudged, [], "agent", "day")] == ["rate of tasks without a rejection"]
+
+
+@pytest.mark.parametrize("thin", [[], [tally(14, 1, 1)], [tally(14, 9, 9)], [tally(14, 1, 1), tally(15, 2, 2)]])
+def test_a_thin_period_silences_nothing(thin: list[Tally]) -> None:
+    """One with less than a fifth of the usual runs is joined to the one before, and the fall is the same one."""
+    [fall] = falls([*(tally(day, 45 if day < 12 else 25) for day in range(1, 14)), *thin], [], "agent", "day")
+    assert (fall.since, fall.until) == ("2026-01-12", "2026-01-13")
+    assert fall.after.tries == 100 + sum(one.runs for one in thin)
+
+
+def test_a_period_that_nobody_judged_silences_nothing() -> None:
+    """Runs without a verdict are no period of the pass rate; the same holds for numbers that nobody told."""
+    days = [tally(day, 45 if day < 12 else 25) for day in range(1, 14)]
+    [fall] = falls([*days, Tally("codex", "2026-01-14", 50, 0, 0, 0, 0, 0, 0, 0, 0.0)], [], "agent", "day")
+    assert (fall.metric, fall.until) == ("pass rate", "2026-01-13")
+    times = [
+        Sample("codex", f"2026-01-{day:02d}", 900.0 if day > 11 else 100.0, 0, 0.0, None, None)
+        for day in range(1, 14)
+        for _ in range(50)
+    ]
+    untold = Sample("codex", "2026-01-14", 0.0, 9, 0.0, None, None)
+    [slow] = falls([tally(day, 45) for day in range(1, 15)], [*times, untold], "agent", "day")
+    assert (slow.metric, slow.until) == ("time", "2026-01-13")
+
+
+def test_few_runs_in_every_period_are_no_thin_periods() -> None:
+    """What is usual decides: a fall at four runs a period is found as it was."""
+    tallies = [Tally("", f"2026-{m:02d}-{d:02d}", 4, 4, 4, 0, 0, 0, 0, 0, 0.0) for m in (1, 2) for d in range(1, 29)]
+    tallies += [Tally("", f"2026-03-0{day}", 4, 4, 0, 0, 0, 0, 0, 0, 0.0) for day in (1, 2)]
+    assert [fall.since for fall in falls(tallies, [], "agent", "day")] == ["2026-03-01"]
+
+
+@pytest.mark.parametrize(("period", "left"), [("day", 3), ("week", 2)])
+def test_what_is_not_over_is_left_out(period: Period, left: int) -> None:
+    """Today, this week, and all that is dated later are no periods yet."""
+    days = ["", "2026-01-04", "2026-01-05", "2026-01-07", "2999-01-01"]
+    found = over([Tally("", day, 1, 1, 1, 0, 0, 0, 0, 0, 0.0) for day in days], period, "2026-01-07T10:00:00.000Z")
+    assert [one.day for one in found] == days[:left]
 
 
 def test_numbers_that_grow_are_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,22 @@ def test_signals_come_back(store: Store) -> None:
     assert measured.gaps(2, 5) == []
     assert [(one.remedy, one.tries, one.passes) for one in measured.remedied()] == [("edit", 2, 1)]
     assert [(one.run_id, one.edits) for one in measured.cells()] == [(run_id, 2)]
+
+
+def test_the_newest_signals(store: Store) -> None:
+    """Of many the newest are given, the oldest of them first, since a moment where one is asked for, and their count."""
+    run_id, measured = brought(store), store.measured
+    many = [dataclasses.replace(signal(run_id, day), at=f"2026-01-0{day}T00:00:00.000Z") for day in range(1, 6)]
+    measured.save(many, Practice(run_id), "d1")
+
+    def days(*asked: Any) -> tuple[list[int], int]:
+        found, total = measured.newest(*asked)
+        return [one.events[0] for one in found], total
+
+    assert days(None, "", "", 2) == ([4, 5], 5)
+    assert days(run_id, "error_loop", "2026-01-03", 2) == ([4, 5], 3)
+    assert days(run_id, "", "2026-01-02", None) == ([2, 3, 4, 5], 4)
+    assert days("another", "", "", 2) == days(None, "timeout", "", 2) == ([], 0)
 
 
 def test_a_humans_word_stays(store: Store) -> None:

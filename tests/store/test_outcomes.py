@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, text
 
 from loopwright.records.budget import Spent, Usage
 from loopwright.records.evaluation import Evaluation
@@ -41,6 +42,20 @@ def seen(store: Store, *events: Event, **session: Any) -> Observation:
     one = dataclasses.replace(one, events=events, session=dataclasses.replace(one.session, **session))
     store.observed.save_observations([one])
     return one
+
+
+def test_the_questions_of_the_docs(store: Store) -> None:
+    """Each statement in docs/metrics.md is answered, by either database."""
+    for end in [(Status.DONE, Reason.CRITERIA_MET), (Status.FAILED, Reason.BUDGET), (Status.FAILED, Reason.BUDGET)]:
+        run = begun(store, id=new_id())
+        store.save_run(dataclasses.replace(run, status=end[0], reason=end[1], spent=Spent(1)))
+    page = Path(__file__).parents[2].joinpath("docs", "metrics.md").read_text()
+    asked = [line.strip() for line in page.splitlines() if line.startswith("    SELECT ")]
+    with store._database.read() as connection:
+        rates, failures, hours = [connection.execute(text(words)).all() for words in asked]
+    assert [(count, round(float(rate), 3)) for _, count, rate in rates] == [(3, 0.333)]
+    assert [count for _, count in failures] == [2]
+    assert [(count, failed) for _, count, failed in hours] == [(3, 2)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import where
 from loopwright.cli.writing import write
 from loopwright.records.identity import short
+from loopwright.text.json_text import json_text
 from loopwright.wire import Record
 
 _ENDINGS = {"json": "json", "html": "html", "atif": "atif.json", "otlp": "otlp.json"}
@@ -61,4 +61,4 @@ def _written(record: Record, run_id: str, kind: str) -> str:
         from loopwright.export.bundle import to_dict
 
         data = to_dict(bundle)
-    return json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n"
+    return json_text(data, indent=1) + "\n"

@@ -19,6 +19,7 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event
 from loopwright.records.identity import short
 from loopwright.records.run import Reason, Result, Run, Status, because
+from loopwright.text.json_text import json_text
 from loopwright.text.readable import readable
 
 STYLES = {
@@ -56,8 +57,9 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_json(data: Any) -> None:
     """Print data on stdout for programs."""
-    text = json.dumps(data, indent=2, ensure_ascii=False)
-    click.echo(text.encode(errors="backslashreplace").decode())  # half of a character is written as JSON has it
+    click.echo(
+        json_text(data).encode(errors="backslashreplace").decode()
+    )  # half of a character is written as JSON has it
 
 
 def print_result(result: Result, as_json: bool, denials: Sequence[Event] = ()) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from loopwright.errors import UsageError
@@ -24,6 +25,10 @@ from loopwright.text.bounded import TEXT_LIMIT, bounded, data
 
 FORMAT = "agent_run"
 _MOST = 10**15
+_MOST_USD = 10**9
+_FIRST_YEAR = "2000"
+_SKEW_S = 86_400
+"""So far ahead another machine's clock may be."""
 _NAMES = ("id", "task_type", "prompt_hash", "agent", "model", "by")
 """Fields of one line."""
 _LONGEST = 500
@@ -65,8 +70,9 @@ class Finished:
                 raise ShapeError(f"`{value[:40]!r}` is no name", (name,), f"one line of up to {_LONGEST} characters")
         if self.score is not None and not 0 <= self.score <= BEST:
             raise ShapeError(f"`{self.score}` is not possible here", ("score",), f"a number from 0 to {BEST:g}")
-        if self.cost_usd is not None and not 0 <= self.cost_usd < math.inf:
-            raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), "US dollars, 0 or more")
+        if self.cost_usd is not None and not 0 <= self.cost_usd <= _MOST_USD:
+            hint = f"US dollars, from 0 to {_MOST_USD:,}"
+            raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), hint)
         if not isinstance(self.tokens, Usage):
             raise ShapeError(
                 f"`{self.tokens}` is no table of tokens", ("tokens",), 'such as {"input": 10, "output": 5}'
@@ -78,10 +84,14 @@ class Finished:
         self._check_times()
 
     def _check_times(self) -> None:
+        latest = timestamp(time.time() + _SKEW_S)
         for name in ("started_at", "ended_at"):
             value = getattr(self, name)
-            if value and not moment_of(value):
+            if value and not (found := moment_of(value)):
                 raise ShapeError(f"`{value[:40]}` is no time", (name,), "write it as 2026-11-16T09:30:00Z")
+            if value and not _FIRST_YEAR <= found <= latest:
+                hint = f"a time from the year {_FIRST_YEAR} on that is not still to come"
+                raise ShapeError(f"`{value[:40]}` is not possible here", (name,), hint)
         if self.started_at and self.ended_at and moment_of(self.ended_at) < moment_of(self.started_at):
             raise ShapeError(f"`{self.ended_at}` is before `started_at`", ("ended_at",))
 
@@ -124,7 +134,7 @@ class _Reading:
 
     def __init__(self, finished: Finished) -> None:
         self._finished = finished
-        self.ended_at = moment_of(finished.ended_at) or moment_of(finished.started_at) or timestamp()
+        self.started_at, self.ended_at = _times(finished)
         self.about = About(
             agent=finished.agent,
             model=finished.model,
@@ -136,15 +146,27 @@ class _Reading:
 
     def events(self) -> Iterator[Event]:
         """Give what was asked, what was used, what came out, and what was thought of it."""
-        told, began = self._finished, moment_of(self._finished.started_at) or self.ended_at
+        told = self._finished
         if told.goal:
-            yield said(EventKind.PROMPT, told.goal, began)
+            yield said(EventKind.PROMPT, told.goal, self.started_at)
         counts = list(vars(told.tokens).values())
         if any(counts):
             yield used(told.model, counts, self.ended_at, "all")
         if told.raw_output:
             yield said(EventKind.MESSAGE, told.raw_output, self.ended_at)
         yield said(EventKind.RESULT, told.reason, self.ended_at, passed=told.passed, score=told.score)
+
+
+def _times(finished: Finished) -> tuple[str, str]:
+    """Give when it began and ended; one of a clock that is ahead ended now, and took as long as it says."""
+    began, ended = moment_of(finished.started_at), moment_of(finished.ended_at)
+    ended = ended or began or timestamp()
+    ahead = max(0.0, _seconds(ended) - time.time())
+    return timestamp(_seconds(began or ended) - ahead), timestamp(_seconds(ended) - ahead)
+
+
+def _seconds(moment: str) -> float:
+    return datetime.fromisoformat(moment).timestamp()
 
 
 def _priced(observation: Observation, cost: float | None) -> Observation:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from loopwright.measure.alerts import alerts, too_few
 from loopwright.measure.metrics import Metrics, Period, Rate, by_period, metrics_of, whole_of
-from loopwright.measure.trends import FEWEST, TYPE, enough_groups, falls, signal_of_fall
+from loopwright.measure.trends import FEWEST, TYPE, enough_groups, falls, over, signal_of_fall
+from loopwright.records.identity import timestamp
 from loopwright.records.outcome import By, Sample, Tally
 from loopwright.records.signal import Signal
 
@@ -61,6 +62,7 @@ class Overview:
     per_100: float | None = None
     good: frozenset[str] = frozenset()
     """The signals that are good news."""
+    now: Callable[[], str] = timestamp
 
     def view(self, by: By, period: Period | None = None, since: str = "") -> View:
         """Sum up the runs that began at a moment or later."""
@@ -68,6 +70,7 @@ class Overview:
         samples = self.outcomes.samples(by, tallies, since)
         whole = whole_of(tallies, samples)
         steps = period or "week"
+        ended = over(tallies, steps, today := self.now())
         return View(
             by,
             period,
@@ -75,9 +78,9 @@ class Overview:
             whole,
             _ordered(metrics_of(tallies, samples, period), by),
             by_period(tallies, steps),
-            self._trends(tallies, samples, by, steps),
+            self._trends(ended, over(samples, steps, today), by, steps),
             self._alerts(whole, since),
-            self._notes(whole, tallies, by, steps),
+            self._notes(whole, ended, by, steps),
         )
 
     def _trends(self, tallies: Sequence[Tally], samples: Sequence[Sample], by: By, period: Period) -> list[str]:
@@ -101,9 +104,8 @@ class Overview:
     def _notes(self, whole: Metrics | None, tallies: Sequence[Tally], by: By, period: Period) -> Sequence[str]:
         found = [too_few(whole.runs)] if whole and self.per_100 is not None else []
         if whole and by != "hour" and not enough_groups(tallies, period):
-            found.append(
-                f"too few runs to tell what got worse: it takes {FEWEST} of one {by}, in three {period}s or more"
-            )
+            needed = f"it takes {FEWEST} of one {by}, in three {period}s or more that are over"
+            found.append(f"too few runs to tell what got worse: {needed}")
         return [note for note in found if note]
 
 

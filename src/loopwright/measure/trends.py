@@ -1,6 +1,6 @@
 """Metrics by period -> those that got worse over three periods and beyond chance. One alone says nothing.
 
-The newest two periods, or four, are held against all that came before: the e-process of statistics/watch.py against
+The newest two periods that are over, or four, are held against all that came before: the e-process of statistics/watch.py against
 the 90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four
 were before.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import TypeVar
 
 from loopwright.measure.metrics import Period, Rate, start_of
@@ -30,6 +31,8 @@ BESIDE = 12.0
 """So many times that evidence each other metric needs: all seven together raise one in about 4 of 100."""
 _LOOK_BACK = 3
 _QUARTER = 0.75
+_THIN = 0.2
+"""A period with less than such a part of what periods usually have says nothing of its own."""
 Dated = TypeVar("Dated", Tally, Sample)
 Good = Callable[[Tally], Rate]
 _FIRST = "pass rate"
@@ -87,6 +90,12 @@ def _got_worse(three: Sequence[Rate], p0: float) -> bool:
     return first < p0 or all(share is not None and first > share for share in newest)
 
 
+def over(some: Iterable[Dated], period: Period, today: str) -> list[Dated]:
+    """Leave out the period that today is in, and what is dated later: a few runs of a Monday are no week."""
+    begun = start_of(today[:10], period)
+    return [one for one in some if start_of(one.day, period) < begun]
+
+
 def enough_groups(tallies: Sequence[Tally], period: Period) -> set[str]:
     """Name the groups that have enough runs, in enough periods, for anything to be said."""
     runs: dict[str, int] = defaultdict(int)
@@ -117,18 +126,23 @@ def _by_period(some: Iterable[Dated], groups: set[str], period: Period) -> dict[
 
 
 def _rates(found: Mapping[str, Sequence[Tally]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
-    names = sorted(found)
     for metric, good in _RATES.items():
-        rates = [sum(map(good, found[name]), Rate()) for name in names]
-        if worse := fall_of(rates, crowd * (1 if metric == _FIRST else BESIDE)):
-            yield _fall(by, group, metric, period, names, rates, worse)
+        rates = {name: sum(map(good, found[name]), Rate()) for name in sorted(found)}
+        steps = _steps({name: rate.tries for name, rate in rates.items()})
+        series = [sum((rates[name] for name in step), Rate()) for step in steps]
+        if worse := fall_of(series, crowd * (1 if metric == _FIRST else BESIDE)):
+            yield _fall(by, group, metric, period, steps, series, worse)
+            if metric == _FIRST:
+                return  # a run that did not pass counts against each of the others: it would be told again
 
 
 def _numbers(found: Mapping[str, Sequence[Sample]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
-    names = sorted(found)
     for metric, place in _NUMBERS.items():
-        values = [[float(sample[place] or 0) for sample in found[name]] for name in names]
-        known = [[value for value in some if value > 0] for some in values]
+        values = {
+            name: [value for sample in found[name] if (value := sample[place] or 0) > 0] for name in sorted(found)
+        }
+        steps = _steps({name: len(some) for name, some in values.items()})
+        known = [[value for name in step for value in values[name]] for step in steps]
         for width, _ in _WINDOWS:
             before = sorted(value for some in known[:-width] for value in some)
             if len(before) < FEWEST:
@@ -137,8 +151,21 @@ def _numbers(found: Mapping[str, Sequence[Sample]], by: By, group: str, period: 
             rates = [Rate(sum(value <= most for value in some), len(some)) for some in known]
             worse = fall_of(rates, crowd * BESIDE)
             if worse and worse[0] == width:
-                yield _fall(by, group, metric, period, names, rates, worse)
+                yield _fall(by, group, metric, period, steps, rates, worse)
                 break
+
+
+def _steps(sizes: Mapping[str, int]) -> list[list[str]]:
+    """Join periods that have next to nothing to the one before: sizes decide, never how the runs went."""
+    known = {name: size for name, size in sizes.items() if size}
+    least = _THIN * median(known.values()) if known else 0.0
+    steps: list[list[str]] = []
+    for name, size in known.items():
+        if steps and size < least:
+            steps[-1].append(name)
+        else:
+            steps.append([name])
+    return steps
 
 
 def _fall(
@@ -146,13 +173,13 @@ def _fall(
     group: str,
     metric: str,
     period: Period,
-    names: Sequence[str],
+    steps: Sequence[Sequence[str]],
     rates: Sequence[Rate],
     worse: tuple[int, float],
 ) -> Fall:
     width, evidence = worse
     before, after = sum(rates[:-width], Rate()), sum(rates[-width:], Rate())
-    return Fall(by, group, metric, period, names[-width], names[-1], before, after, evidence)
+    return Fall(by, group, metric, period, steps[-width][0], steps[-1][0], before, after, evidence)
 
 
 def words_of(fall: Fall) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from loopwright.records.environment import around
 from loopwright.records.identity import short
 from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because
 from loopwright.text.excerpt import plain
+from loopwright.text.json_text import json_text
 
 _SHOWN = 20_000
 
@@ -51,7 +51,7 @@ def write_artifacts(
     _write(result.artifacts.tampering, tampering)
     _write(result.artifacts.output, attempts[-1].output if attempts else "")
     _write(result.artifacts.log, completion_log(run, result, attempts, checks, tampering))
-    _write(result.artifacts.result, json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    _write(result.artifacts.result, json_text(result.to_dict()) + "\n")
     return result
 
 

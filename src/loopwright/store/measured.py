@@ -93,16 +93,24 @@ class Measured(OnDatabase):
         run_ids: Sequence[str] | None = None,
         type_name: str = "",
         source: SignalSource | None = None,
-        limit: int | None = None,
     ) -> Sequence[Signal]:
         """Give signals of runs, or of all, with what a human said of them, the oldest first."""
         with self._database.read() as connection:
             found: list[Signal] = []
             for part in _parts(run_ids):
-                chosen = _chosen(part, type_name, source)
-                rows = connection.execute(chosen.limit(limit) if limit else chosen).mappings()
+                rows = connection.execute(_chosen(part, type_name, source)).mappings()
                 found += [_signal(row) for row in rows]
             return found
+
+    @patient
+    def newest(self, run_id: str | None, type_name: str, since: str, limit: int | None) -> tuple[Sequence[Signal], int]:
+        """Give the newest signals since a moment, of one run or of all, the oldest of them first, and how many there are."""
+        chosen = _chosen([run_id] if run_id else None, type_name, None).where(signals.c.at >= since)
+        backwards = chosen.order_by(None).order_by(signals.c.at.desc(), signals.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            found = [_signal(row) for row in connection.execute(backwards).mappings()]
+            total = connection.execute(select(func.count()).select_from(chosen.order_by(None).subquery())).scalar_one()
+        return found[::-1], total
 
     @patient
     def find(self, name: str) -> Signal:

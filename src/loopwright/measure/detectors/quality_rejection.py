@@ -95,8 +95,7 @@ class QualityRejection(Detector):
 
     def _judged(self, event: Event) -> Moment | None:
         if event.data.get("passed") is False:
-            words = f"the work was judged, and did not pass: {event.text[:200]}"
-            return Moment((event.seq,), words, "read the reason, and compare it with the task", "medium", "verdict")
+            return _not_passed(event)
         if event.data.get("verdict") != Verdict.FAIL:
             return None
         if event.data.get("critic"):
@@ -115,6 +114,13 @@ def _refused(event: Event) -> str:
     """Say what was rejected, with the reason that some agents pass on."""
     reason = event.text.partition("the user said:\n")[2].strip()
     return f"did not want {event.tool or 'a tool'} to run{f' ({reason[:200]})' if reason else ''}"
+
+
+def _not_passed(event: Event) -> Moment:
+    reason = event.text.strip()
+    words = f"the work was judged, and did not pass{f': {reason[:200]}' if reason else '; no reason was given'}"
+    action = "read the reason, and compare it with the task" if reason else "ask who judged it for the reason"
+    return Moment((event.seq,), words, action, "medium", "verdict")
 
 
 def _unmet(event: Event, against: list[int]) -> Moment:
