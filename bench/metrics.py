@@ -53,7 +53,12 @@ def _reading(store: Store, home: Path) -> list[str]:
         _row("one run held against 100,000", lambda: weigh(ids[:1])),
         _row("1,000 runs held against 100,000", lambda: weigh(ids)),
     ]
-    for words in (["metrics"], ["metrics", "--by", "agent", "--period", "week"], ["metrics", "--by", "hour"]):
+    for words in (
+        ["metrics"],
+        ["metrics", "--by", "agent", "--period", "week"],
+        ["metrics", "--by", "hour"],
+        ["metrics", "--by", "project"],
+    ):
         rows.append(_row(f"100,000 runs: loopwright {' '.join(words)}", lambda words=words: _call([*words, *told])))
     exposition = Exposition(store.outcomes.sums, store.measured.counts, _never_fresh())
     return [*rows, _row("100,000 runs: GET /metrics", exposition.text)]

@@ -48,7 +48,7 @@ def test_signals_come_back(store: Store) -> None:
 
 
 def test_the_newest_signals(store: Store) -> None:
-    """Of many the newest are given, the oldest of them first, since a moment where one is asked for, and their count."""
+    """Of many the newest are given, the oldest of them first, since a moment where one is asked for; and a count."""
     run_id, measured = brought(store), store.measured
     many = [dataclasses.replace(signal(run_id, day), at=f"2026-01-0{day}T00:00:00.000Z") for day in range(1, 6)]
     measured.save(many, Practice(run_id), "d1")

@@ -50,7 +50,7 @@ def signals(
     judge: bool,
     as_json: bool,
 ) -> None:
-    """List the signals of RUN, or of all runs, the newest at the end; or say of one that it is wrong, or right after all.
+    """List the signals of RUN, or of all, the newest at the end; or say of one that it is wrong, or right after all.
 
     `precision` lists how often each type was found, and what you have said of them.
     """

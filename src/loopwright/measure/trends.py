@@ -1,8 +1,8 @@
 """Metrics by period -> those that got worse over three periods and beyond chance. One alone says nothing.
 
-The newest two periods that are over, or four, are held against all that came before: the e-process of statistics/watch.py against
-the 90% lower bound of the rate before. Numbers such as time become rates: the share that is no more than three in four
-were before.
+The newest two periods that are over, or four, are held against all that came before: the e-process of
+statistics/watch.py against the 90% lower bound of the rate before. Numbers such as time become rates: the share that
+is no more than three in four were before.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Measured(OnDatabase):
 
     @patient
     def newest(self, run_id: str | None, type_name: str, since: str, limit: int | None) -> tuple[Sequence[Signal], int]:
-        """Give the newest signals since a moment, of one run or of all, the oldest of them first, and how many there are."""
+        """Give the newest signals since a moment, of one run or of all, the oldest first, and how many there are."""
         chosen = _chosen([run_id] if run_id else None, type_name, None).where(signals.c.at >= since)
         backwards = chosen.order_by(None).order_by(signals.c.at.desc(), signals.c.id.desc()).limit(limit)
         with self._database.read() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -40,6 +41,8 @@ from loopwright.text.edited_lines import counted_words, edited_lines
 
 _ENOUGH = 10_000
 """The median of so many is within 2% of a standard deviation of that of all."""
+_BANDS = ((250, 2 * _ENOUGH), (_ENOUGH // 4, _ENOUGH))
+"""Groups of more runs than this, and how many runs of all such groups together are read."""
 CHANGES = "files_changed"
 """The key in the data of the note at a run's end: all that it changed, in git's words."""
 _COUNTED = or_(
@@ -89,7 +92,7 @@ class Outcomes(OnDatabase):
             *(_sum(outcomes.c.first_pass), _sum(outcomes.c.rejected), _sum(outcomes.c.human)),
             *(func.sum(outcomes.c.tokens), func.sum(outcomes.c.cost_usd)),
         ]
-        chosen = select(group, _DAY, *counts).where(_COUNTED, outcomes.c.started_at >= since).group_by(group, _DAY)
+        chosen = select(group, _DAY, *counts).where(_COUNTED, _since(since)).group_by(group, _DAY)
         with self._database.read() as connection:
             found = [_tally(*row) for row in connection.execute(chosen).all()]
         return sorted(found, key=lambda tally: (tally.day, tally.group))
@@ -111,14 +114,10 @@ class Outcomes(OnDatabase):
 
     @patient
     def samples(self, by: By, tallies: Sequence[Tally], since: str = "") -> Sequence[Sample]:
-        """Give the numbers of each run that was counted; of groups that are very large, as many as a median needs."""
-        sizes: dict[str, int] = defaultdict(int)
-        for tally in tallies:
-            sizes[tally.group] += tally.runs
-        large = {group: size for group, size in sizes.items() if size > _ENOUGH // 4}
-        few = or_(_group(by).not_in(large), _some(sum(large.values())))
+        """Give the numbers of each run that was counted; of groups that are large, as many as a median needs."""
         numbers = [outcomes.c[name] for name in ("seconds", "tokens", "cost_usd", "lines_added", "coverage")]
-        chosen = select(_group(by), _DAY, *numbers).where(_COUNTED, outcomes.c.started_at >= since, few)
+        few = _few(by, tallies)
+        chosen = select(_group(by), _DAY, *numbers).where(_COUNTED, _since(since), few)
         with self._database.read() as connection:
             return [Sample(_name(group), *row) for group, *row in connection.execute(chosen).all()]
 
@@ -212,9 +211,27 @@ def _group(by: By) -> ColumnElement[Any]:
     return func.coalesce(cast(outcomes.c.hour, Text), "") if by == "hour" else outcomes.c[by]
 
 
-def _some(count: int) -> ColumnElement[bool]:
+def _since(moment: str) -> ColumnElement[bool]:
+    """Choose the runs that began at a moment or later; all of them are read in one go, without the index."""
+    return outcomes.c.started_at >= moment if moment else true()
+
+
+def _few(by: By, tallies: Sequence[Tally]) -> ColumnElement[bool]:
+    """Choose all runs of small groups, and some of the larger ones."""
+    sizes: dict[str, int] = defaultdict(int)
+    for tally in tallies:
+        sizes[tally.group] += tally.runs
+    chosen: ColumnElement[bool] = true()
+    for (least, enough), (most, _) in zip(_BANDS, [*_BANDS[1:], (math.inf, 0)], strict=True):
+        band = {group: size for group, size in sizes.items() if least < size <= most}
+        if (some := sum(band.values())) > enough:
+            chosen = and_(chosen, or_(_group(by).not_in(band), _some(some, enough)))
+    return chosen
+
+
+def _some(count: int, enough: int = _ENOUGH) -> ColumnElement[bool]:
     """Choose about so many of very many runs as a median needs, by the last digits of their ids, which are random."""
-    share = min(1.0, _ENOUGH / count) if count else 1.0
+    share = min(1.0, enough / count) if count else 1.0
     return func.substr(outcomes.c.run_id, 35, 2) < f"{int(256 * share):02x}" if share < 1 else true()
 
 
