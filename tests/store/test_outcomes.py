@@ -14,6 +14,7 @@ from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id
+from loopwright.records.outcome import Tally
 from loopwright.records.profile import Profile
 from loopwright.records.run import Comment, Reason, Run, Status
 from loopwright.records.session import Observation
@@ -184,6 +185,21 @@ def test_runs_are_counted_by_group_and_day(store: Store) -> None:
     newest = store.outcomes.newest("agent", "a", AT[:10])
     assert newest is not None and newest[1:] == (AT, 1)
     assert store.outcomes.newest("agent", "b", AT[:10]) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "others", "wanted"),
+    [(250, 400, "00 80 ff"), (1000, 10, "00 80 ff"), (1000, 39, "00"), (2501, 1, "00 80 ff"), (2501, 5, "00 80")],
+)
+def test_large_groups_are_sampled(store: Store, size: int, others: int, wanted: str) -> None:
+    """Where groups of a size have very many runs together, those are read whose ids end low; small ones are whole."""
+    for place, digits in enumerate(("00", "80", "ff")):
+        run = begun(store, id=f"{new_id()[:34]}{digits}", profile=Profile(agent="a"))
+        store.save_run(dataclasses.replace(run, status=Status.DONE, spent=Spent(1, 0.0, Usage(), 1.0 + place)))
+    one = Tally("a", AT[:10], size, 0, 0, 0, 0, 0, 0, 0, 0.0)
+    tallies = [one, *(one._replace(group=f"other {number}") for number in range(others))]
+    read = store.outcomes.samples("agent", tallies)
+    assert sorted(sample.seconds for sample in read) == [1.0, 2.0, 3.0][: len(wanted.split())]
 
 
 def test_refreshing_nothing_is_fine(store: Store) -> None:

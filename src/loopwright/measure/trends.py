@@ -139,7 +139,8 @@ def _rates(found: Mapping[str, Sequence[Tally]], by: By, group: str, period: Per
 def _numbers(found: Mapping[str, Sequence[Sample]], by: By, group: str, period: Period, crowd: int) -> Iterator[Fall]:
     for metric, place in _NUMBERS.items():
         values = {
-            name: [value for sample in found[name] if (value := sample[place] or 0) > 0] for name in sorted(found)
+            name: [value for sample in found[name] if (value := float(sample[place] or 0)) > 0]
+            for name in sorted(found)
         }
         steps = _steps({name: len(some) for name, some in values.items()})
         known = [[value for name in step for value in values[name]] for step in steps]
