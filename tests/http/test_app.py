@@ -144,6 +144,15 @@ def test_a_run_is_taken(served: Served) -> None:
     assert (row["id"], row["prompt_hash"], row["score"]) == (json.loads(answer)["run_id"], "h1", 0.25)
 
 
+@pytest.mark.parametrize(("name", "value"), [("started_at", "2999-01-01T00:00:00Z"), ("cost_usd", 1.7e308)])
+def test_a_run_that_cannot_have_been_is_refused(served: Served, name: str, value: object) -> None:
+    """A run of the future, or one that cost more than there is, is refused with 422 and not written down."""
+    told = {"task_type": "x", "passed": True, name: value}
+    status, answer, _ = served.ask("/api/agent-runs", json.dumps(told).encode(), JSON)
+    assert (status, f"is not possible here in `{name}`" in json.loads(answer)["error"]) == (422, True)
+    assert served.store.view("agent_runs") == []
+
+
 def test_a_run_that_is_wrong_is_refused_with_what_would_be_right(served: Served) -> None:
     """The answer names the field, the value and what is possible there."""
     status, answer, _ = served.ask("/api/agent-runs", b'{"task_type": "x", "score": 17}', JSON)
