@@ -74,7 +74,7 @@ def test_for_people(repo: Repo, loopwright: Loopwright, monkeypatch: pytest.Monk
 
 def test_what_got_worse_is_said_and_becomes_a_signal(repo: Repo, loopwright: Loopwright) -> None:
     """A fall beyond chance is at the end of the table, in the JSON, and among the signals, once."""
-    fill(repo.root, falls_on=12)
+    fill(repo.root, falls_on=12, start=1_600_000_000.0)
     for _ in range(2):
         called = loopwright("metrics", "--by", "agent", "--period", "day")
         assert "Got worse, beyond chance" in called.out

@@ -388,7 +388,7 @@ def test_a_number_without_a_unit(sessions: Path, loopwright: Loopwright) -> None
 def test_what_got_worse_is_one_line_at_the_end(elsewhere: Path, loopwright: Loopwright) -> None:
     """A fall beyond chance is told with the command to look; without one the line is not there."""
     for number in range(140):
-        start, interrupts = START + DAY * (number // 10) * 7 + number, int(number >= 120)
+        start, interrupts = START + DAY * (number // 10 - 60) * 7 + number, int(number >= 120)
         MadeUp(f"s{number}", start=start, interrupts=interrupts).write(elsewhere / "old" if number < 120 else elsewhere)
     assert "see: loopwright metrics" not in loopwright("scan", elsewhere / "old").err
     last = loopwright("scan", elsewhere).err.splitlines()[-1]
