@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.choosing import choose_profile, make_agent
+from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
 from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import RepositoryError, SettingError, SetupError
@@ -32,7 +32,7 @@ from loopwright.records.profile import Profile
 from loopwright.records.run import Run
 from loopwright.records.task import Task
 from loopwright.registry import FORMATS, kinds, load, names
-from loopwright.release.equipment import equipment
+from loopwright.release.equipment import Equipment, equipment
 from loopwright.release.versions import Versions
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
@@ -84,11 +84,16 @@ class Project(Record):
     ) -> Profile:
         """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
-        fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
-        unit = unit_of(task, self.repository.commit(task.base))
-        trial = None if name else proving.assign(unit, kind, fixed)
-        found = proving.equip(trial) if trial else equipment(proving.versions, kind)
-        return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+
+        def told(found: Equipment) -> Profile:
+            return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+
+        usual, given = told(equipment(proving.versions, kind)), {"agent": agent or options, "model": model}
+        if name:
+            return usual
+        fixed = {*not_told(usual.agent), *fixed_by(given)}
+        trial = proving.assign(unit_of(task, self.repository.commit(task.base)), kind, fixed)
+        return told(proving.equip(trial)) if trial else usual
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""

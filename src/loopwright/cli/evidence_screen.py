@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -11,7 +10,7 @@ from rich.text import Text
 
 from loopwright.cli.figures import count, money, one_line, time
 from loopwright.cli.output import console
-from loopwright.records.experiment import Evidence, Experiment, Look, Trial
+from loopwright.records.experiment import Evidence, Experiment, Look
 from loopwright.verify.evidence import FUTILE
 from loopwright.verify.forecast import USUAL_DISCORDANT, pairs_left, smallest_effect
 from loopwright.verify.plot import columns, log_worth, rows
@@ -43,9 +42,9 @@ def print_experiments(found: Sequence[tuple[Experiment, Evidence]]) -> None:
 
 
 def print_experiment(
-    experiment: Experiment, evidence: Evidence, looks: Sequence[Look], trials: Sequence[Trial]
+    experiment: Experiment, evidence: Evidence, looks: Sequence[Look], left_out: Sequence[tuple[str, int]]
 ) -> None:
-    """Print all of one experiment."""
+    """Print all of one experiment, and why trials were left out."""
     out = console()
     out.print()
     out.print(Text.assemble((one_line(experiment.name), "bold"), "  ", (experiment.status, _STYLES[experiment.status])))
@@ -60,8 +59,7 @@ def print_experiment(
     out.print()
     _now(out, experiment, evidence)
     _ahead(out, experiment, evidence)
-    left_out = Counter(trial.left_out for trial in trials if trial.left_out)
-    for reason, number in left_out.most_common():
+    for reason, number in left_out:
         out.print(Text(f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow"))
 
 

@@ -22,12 +22,13 @@ from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES
 from loopwright.replaying import OnProject
-from loopwright.verify.bank import chosen
+from loopwright.verify.bank import shuffled
 from loopwright.verify.forecast import smallest_effect
 from loopwright.verify.replay import Replay
 from loopwright.wire import Project, make_proving
 
 _FEW = 30
+_HINT = "loopwright replay --profile A --profile B, or --experiment NAME"
 
 
 @click.command()
@@ -59,6 +60,8 @@ def replay(
     as_json: bool,
 ) -> None:
     """Do finished tasks again with two profiles, each task by both, until the evidence decides."""
+    if (name and profiles) or (not name and len(profiles) != 2):
+        raise UsageError("two profiles are compared, or an experiment goes on", _HINT)
     project = opened(repo, home)
     with cancelling() as cancel:
         stage = OnProject(project, project.cycle(cancel=cancel))
@@ -71,15 +74,15 @@ def replay(
         if not yes:
             _agree()
         experiment = _known(project, name) if name else _begun(project, profiles, task_types, pairs)
-        tasks = chosen(tasks, experiment.id, pairs)
+        tasks = shuffled(tasks, experiment.id)
         work = Replay(experiment, stage, parallel, max_cost, cancel, lambda text: click.echo(text, err=True))
-        work.go(tasks, pairs)
+        work.go(tasks, sample)
     experiment, evidence = project.store.experiments.get(experiment.id)
     if as_json:
         print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
         return
     store = project.store.experiments
-    print_experiment(experiment, evidence, store.looks(experiment.id), store.trials(experiment.id))
+    print_experiment(experiment, evidence, store.looks(experiment.id), store.left_out(experiment.id))
 
 
 def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | None) -> None:
@@ -114,8 +117,6 @@ def _known(project: Project, name: str) -> Experiment:
 
 
 def _begun(project: Project, profiles: tuple[str, ...], task_types: tuple[str, ...], pairs: int) -> Experiment:
-    if len(profiles) != 2:
-        raise UsageError("two profiles are compared", "loopwright replay --profile A --profile B")
     control, treatment = ("" if name == "in-use" else name for name in profiles)
     proving = make_proving(project)
     plan = Proposal(
