@@ -58,9 +58,10 @@ def create(
         raise UsageError(f"both arms are `{control.label}`", "name another value for B")
     for task_type in types if wanted.parameter != PROFILE else ():
         _check_safety(versions, wanted.parameter, (control, treatment), task_type)
+    its_id = new_id()
     made = Experiment(
-        id=new_id(),
-        name=wanted.name or f"{wanted.parameter}-{new_id()[-4:]}",
+        id=its_id,
+        name=wanted.name or f"{wanted.parameter}-{its_id[-6:]}",
         parameter=wanted.parameter,
         control=control,
         treatment=treatment,

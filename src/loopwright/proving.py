@@ -171,5 +171,7 @@ def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tu
 
 def _words(experiment: Experiment, evidence: Evidence) -> str:
     counts = f"{evidence.pairs} pairs, of which B alone passed {evidence.wins} and A alone {evidence.losses}"
+    if verdict(experiment, evidence) == "cheaper":
+        return f"{counts}; it costs less, and is shown to be no worse"
     held = guarded(experiment, evidence)
     return f"{counts}; not shown to be no worse: {', '.join(held)}" if held else counts

@@ -13,8 +13,9 @@ from loopwright.records.experiment import Arm, Evidence, Experiment, ExperimentS
 from loopwright.records.version import Release, Version
 from loopwright.store import versions as _versions
 from loopwright.store.database import OnDatabase
-from loopwright.store.inserting import insert_once
+from loopwright.store.inserting import insert_once, is_there
 from loopwright.store.patience import patient
+from loopwright.store.schema_released import releases as _releases
 from loopwright.store.schema_verified import experiments, looks, trials
 
 _APART = ("id", "name", "role", "status", "created_at", "outcome", "ended_at")
@@ -23,7 +24,11 @@ _RUNNING = select(experiments).where(experiments.c.status == "running")
 _ONE = select(experiments).where(experiments.c.id == bindparam("its"))
 _LOCKED = _ONE.with_for_update()
 _EVIDENCE = update(experiments).where(experiments.c.id == bindparam("its")).values(evidence=bindparam("now"))
-_TRIAL = insert(trials)
+_TRIAL, _LOOK = insert(trials), insert(looks)
+_KNOWN = select(trials).where(trials.c.id == bindparam("its"))
+_OUTCOME = update(trials).where(trials.c.id == bindparam("its"), trials.c.delivered_at.is_(None))
+_PAIR = select(trials).where(trials.c.experiment_id == bindparam("its"), trials.c.block == bindparam("block"))
+_PAIR = _PAIR.where(trials.c.delivered_at.is_not(None))
 _LIVE = select(trials).where(trials.c.unit == bindparam("its"), trials.c.phase == "live")
 _LIVE = _LIVE.join_from(experiments, trials).where(experiments.c.status == "running")
 Pick = Callable[[Sequence[Experiment]], Experiment | None]
@@ -114,7 +119,7 @@ class Experiments(OnDatabase):
     def trial(self, trial_id: str) -> Trial:
         """Give a trial."""
         with self._database.read() as connection:
-            row = connection.execute(select(trials).where(trials.c.id == trial_id)).mappings().first()
+            row = connection.execute(_KNOWN, {"its": trial_id}).mappings().first()
         if row is None:
             raise UnknownName("trial", trial_id, ())
         return Trial(**row)
@@ -141,8 +146,7 @@ class Experiments(OnDatabase):
         """Write an outcome down, and what its pair comes to once it is whole; what came before is not counted again."""
         with self._database.write() as connection:
             experiment, evidence = _one(connection, trial.experiment_id, lock=True)
-            fresh = (trials.c.id == trial.id, trials.c.delivered_at.is_(None))
-            if connection.execute(update(trials).where(*fresh).values(vars(trial))).rowcount != 1:
+            if connection.execute(_OUTCOME, vars(trial) | {"its": trial.id}).rowcount != 1:
                 return evidence
             if experiment.status != "running":
                 return evidence
@@ -151,7 +155,7 @@ class Experiments(OnDatabase):
                 evidence = dataclasses.replace(evidence, delivered={**evidence.delivered, trial.arm: count})
             if pair := _pair(connection, trial):
                 evidence, look = weigh(experiment, evidence, *pair)
-                connection.execute(insert(looks), vars(look) | {"experiment_id": trial.experiment_id})
+                connection.execute(_LOOK, vars(look) | {"experiment_id": trial.experiment_id})
             _save(connection, trial.experiment_id, evidence)
             return evidence
 
@@ -179,7 +183,9 @@ class Experiments(OnDatabase):
         with self._database.write() as connection:
             its = (experiments.c.id == ended.id, experiments.c.status == seen)
             if connection.execute(update(experiments).where(*its).values(_row(ended))).rowcount != 1:
-                return _one(connection, ended.id)[0] == ended  # we may have written it before we lost the connection
+                # We may have written it, and lost the connection before we knew.
+                is_ours = all(is_there(connection, _releases, release.id) for release, _ in releases)
+                return is_ours and _one(connection, ended.id)[0] == ended
             for version in versions:
                 if _versions.add(connection, version).number != version.number:
                     raise BusyError(f"somebody else has written `{version.title}` meanwhile", "do it again")
@@ -235,8 +241,7 @@ def _there(connection: Connection, trial: Trial) -> Trial:
 
 def _pair(connection: Connection, trial: Trial) -> tuple[Trial, Trial] | None:
     """Give both trials of a block, A first, once both have come and count."""
-    its = (trials.c.experiment_id == trial.experiment_id, trials.c.block == trial.block)
-    rows = connection.execute(select(trials).where(*its, trials.c.delivered_at.is_not(None))).mappings()
+    rows = connection.execute(_PAIR, {"its": trial.experiment_id, "block": trial.block}).mappings()
     found = {row["arm"]: Trial(**row) for row in rows if not row["left_out"]}
     return (found["A"], found["B"]) if len(found) == 2 else None
 
