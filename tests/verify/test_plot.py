@@ -41,4 +41,4 @@ def test_a_picture_is_whole_xml(count: int) -> None:
         assert 0 <= float(y) <= height
     words = " ".join(text for text in picture.itertext() if text.strip())
     assert "promote at 17.2" in words
-    assert f"{count} pairs" in words
+    assert f"pairs: {count}" in words

@@ -48,7 +48,8 @@ def print_experiment(
     out = console()
     out.print()
     out.print(Text.assemble((one_line(experiment.name), "bold"), "  ", (experiment.status, _STYLES[experiment.status])))
-    out.print(Text(f"{experiment.parameter}, A {experiment.control.label}, B {experiment.treatment.label}"))
+    arms = f"{experiment.parameter}, A {experiment.control.label}, B {experiment.treatment.label}"
+    out.print(Text(one_line(arms)))
     out.print(Text(f"in {', '.join(experiment.task_types)}; since {experiment.created_at[:16]}Z", "dim"))
     if experiment.outcome:
         out.print(Text(one_line(experiment.outcome)))
@@ -89,7 +90,7 @@ def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
     for line, mark in ((against, ("○", "yellow")), (up, ("●", "green"))):
         for cell, row in enumerate(rows(line, *scale)):
             grid[row][cell] = mark
-    names = {one: "1.0", futile: f"none {FUTILE:.1f}", promote: f"promote {needed:.1f}"}
+    names = {one: "1.0", futile: f"no lift {FUTILE:.1f}", promote: f"promote {needed:.1f}"}
     out.print()
     for row in reversed(range(_HEIGHT)):
         out.print(Text.assemble((f"{names.get(row, ''):>{_LEFT - 1}} ", "dim"), *grid[row]))
@@ -116,11 +117,11 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
     known = evidence.pairs >= experiment.minimum
     discordant = (evidence.wins + evidence.losses) / evidence.pairs if known else USUAL_DISCORDANT
     effect = smallest_effect(experiment.maximum, round(max(0.05, discordant), 2), wanted(experiment))
-    seen = f"{100 * effect:.0f} points" if effect < 1 else "no size"
-    out.print(Text(f"{experiment.maximum} pairs show a lift of {seen} 8 times in 10", "dim"))
+    words = f"show a lift of {100 * effect:.0f} points 8 times in 10" if effect < 1 else "are too few to show any lift"
+    out.print(Text(f"{experiment.maximum} pairs {words}", "dim"))
     if experiment.status == "running":
         left = pairs_left(evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, wanted(experiment))
         left = max(left, experiment.minimum - evidence.pairs)
         out.print(Text(f"about {count(left, 'more pair')} if it goes on like this", "dim"))
     if experiment.status == "proven":
-        out.print(Text(f"→ put it into use: loopwright experiments release {experiment.name}"))
+        out.print(Text(one_line(f"→ put it into use: loopwright experiments release {experiment.name}")))

@@ -76,7 +76,7 @@ def replay(
         experiment = _known(project, name) if name else _begun(project, profiles, task_types, pairs)
         tasks = shuffled(tasks, experiment.id)
         work = Replay(experiment, stage, parallel, max_cost, cancel, lambda text: click.echo(text, err=True))
-        work.go(tasks, sample)
+        _finish(project, work.go(tasks, sample), is_ours=not name, is_whole=work.is_whole)
     experiment, evidence = project.store.experiments.get(experiment.id)
     if as_json:
         print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
@@ -100,6 +100,16 @@ def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | Non
         click.echo(f"so many pairs show a lift of {100 * effect:.0f} points 8 times in 10", err=True)
     else:
         click.echo("so many pairs would show only a lift that is larger than any likely one", err=True)
+
+
+def _finish(project: Project, experiment: Experiment, *, is_ours: bool, is_whole: bool) -> None:
+    """End what we began, if it is done and has not decided: it would stand in the way of others for good."""
+    if experiment.status != "running":
+        return
+    if is_ours and is_whole:
+        make_proving(project).stop(experiment.id, "all its pairs are done, and they do not decide")
+    elif not is_whole:
+        click.echo(f"go on with: loopwright replay --experiment {experiment.name}", err=True)
 
 
 def _agree() -> None:

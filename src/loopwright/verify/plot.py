@@ -82,5 +82,5 @@ def _panel(
     for value in (low, high):
         parts.append(f'<text x="2" y="{y(value) + 4:.1f}" fill="#6b7280">{escape(label(value))}</text>')
     count = max((len(line) for _, line in lines), default=0)
-    parts.append(f'<text x="{_EDGE + _WIDTH}" y="{top + _EDGE + _HEIGHT + 16}" text-anchor="end">{count} pairs</text>')
+    parts.append(f'<text x="{_EDGE + _WIDTH}" y="{top + _EDGE + _HEIGHT + 16}" text-anchor="end">pairs: {count}</text>')
     return "\n".join(parts)

@@ -51,21 +51,25 @@ class Replay:
     spent_usd: float = 0.0
     doubts: dict[str, str] = field(default_factory=dict)
     """Task -> why it was left out."""
+    is_whole: bool = False
+    """Whether all pairs that were asked for are done."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def go(self, tasks: Sequence[BankTask], pairs: int | None = None) -> Experiment:
         """Do so many pairs, each task once where no number is given, or as many as it takes to decide."""
-        todo = self._blocks(tasks, pairs)
+        todo, self.is_whole = self._blocks(tasks, pairs), True
         with ThreadPoolExecutor(self.parallel) as pool:
             at_work: set[Future[None]] = set()
             for task, trials in todo:
                 if self._is_over():
+                    self.is_whole = False
                     break
                 at_work.add(pool.submit(self._pair, task, trials))
                 if len(at_work) >= self.parallel:
                     at_work = self._wait(at_work)
             while at_work:
                 at_work = self._wait(at_work)
+        self.is_whole = self.is_whole and not self.cancel.is_set()
         return self.experiment
 
     def _wait(self, at_work: set[Future[None]]) -> set[Future[None]]:
