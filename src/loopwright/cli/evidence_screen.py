@@ -17,6 +17,9 @@ from loopwright.verify.plot import columns, log_worth, rows
 from loopwright.verify.weighing import guarded, look, wanted
 
 _HEIGHT, _WIDEST, _LEFT = 10, 72, 14
+_NARROW = 76
+"""Below so many columns, figures and what they mean do not fit beside each other."""
+_LARGE = 1e6
 _STYLES = {"running": "cyan", "proven": "bold green", "promoted": "green"}
 _STYLES |= {"no_difference": "yellow", "stopped": "magenta"}
 
@@ -49,10 +52,10 @@ def print_experiment(
     out.print()
     out.print(Text.assemble((one_line(experiment.name), "bold"), "  ", (experiment.status, _STYLES[experiment.status])))
     arms = f"{experiment.parameter}, A {experiment.control.label}, B {experiment.treatment.label}"
-    out.print(Text(one_line(arms)))
-    out.print(Text(f"in {', '.join(experiment.task_types)}; since {experiment.created_at[:16]}Z", "dim"))
+    _say(out, one_line(arms))
+    _say(out, f"in {', '.join(experiment.task_types)}; since {experiment.created_at[:16]}Z", "dim")
     if experiment.outcome:
-        out.print(Text(one_line(experiment.outcome)))
+        _say(out, one_line(experiment.outcome))
     out.print()
     if evidence.pairs:
         _arms(out, evidence)
@@ -61,7 +64,7 @@ def print_experiment(
     _now(out, experiment, evidence)
     _ahead(out, experiment, evidence)
     for reason, number in left_out:
-        out.print(Text(f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow"))
+        _say(out, f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow")
 
 
 def _arms(out: Console, evidence: Evidence) -> None:
@@ -75,7 +78,7 @@ def _arms(out: Console, evidence: Evidence) -> None:
         table.add_row(arm, f"{passes:.0f}", f"{evidence.pairs:,}", *each)
     out.print(table)
     for task_type, (pairs, wins, losses) in sorted(evidence.strata.items()):
-        out.print(Text(f"  {task_type}: {count(pairs, 'pair')}, only B passed in {wins}, only A in {losses}", "dim"))
+        _say(out, f"{task_type}: {count(pairs, 'pair')}, only B passed in {wins}, only A in {losses}", "dim")
 
 
 def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
@@ -95,7 +98,8 @@ def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
     for row in reversed(range(_HEIGHT)):
         out.print(Text.assemble((f"{names.get(row, ''):>{_LEFT - 1}} ", "dim"), *grid[row]))
     out.print(Text(f"{count(looks[-1].pairs, 'pair'):>{_LEFT + len(shown)}}", "dim"))
-    out.print(Text.assemble(" " * _LEFT, ("● B is better  ", "green"), ("○ no lift of 10 points", "yellow")))
+    indent = " " * (_LEFT if out.width >= _NARROW else 2)
+    out.print(Text.assemble(indent, ("● B is better  ", "green"), ("○ no lift of 10 points", "yellow")))
 
 
 def _now(out: Console, experiment: Experiment, evidence: Evidence) -> None:
@@ -107,10 +111,20 @@ def _now(out: Console, experiment: Experiment, evidence: Evidence) -> None:
         words = "not shown yet, from 20 on" if name in open_ones else "shown"
         lines.append((f"{name} is no worse", sum(evidence.worth.get(name, (1.0,))), words))
     for what, value, words in lines:
-        out.print(Text.assemble(f"{what:<24}{value:>12,.2f}   ", (words, "dim")))
+        _figure(out, what, f"{value:,.2f}" if value < _LARGE else f"{value:.1e}", words)
     if evidence.pairs:
         between = f"{100 * evidence.low:+.0f} to {100 * evidence.high:+.0f}"
-        out.print(Text.assemble(f"{'difference, in points':<24}{between:>12}   ", ("by every look so far", "dim")))
+        _figure(out, "difference, in points", between, "by every look so far")
+
+
+def _figure(out: Console, what: str, value: str, words: str) -> None:
+    """Print a figure with what it means, beside it or, where there is no room, below it."""
+    apart = "   " if out.width >= _NARROW else "\n  "
+    out.print(Text.assemble(f"{what:<24}{value:>12}{apart}", (words, "dim")))
+
+
+def _say(out: Console, words: str, style: str = "") -> None:
+    out.print(Text(words, style), soft_wrap=False)
 
 
 def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
@@ -118,10 +132,11 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
     discordant = (evidence.wins + evidence.losses) / evidence.pairs if known else USUAL_DISCORDANT
     effect = smallest_effect(experiment.maximum, round(max(0.05, discordant), 2), wanted(experiment))
     words = f"show a lift of {100 * effect:.0f} points 8 times in 10" if effect < 1 else "are too few to show any lift"
-    out.print(Text(f"{experiment.maximum} pairs {words}", "dim"))
+    _say(out, f"{experiment.maximum} pairs {words}", "dim")
     if experiment.status == "running":
         left = pairs_left(evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, wanted(experiment))
         left = max(left, experiment.minimum - evidence.pairs)
-        out.print(Text(f"about {count(left, 'more pair')} if it goes on like this", "dim"))
+        _say(out, f"about {count(left, 'more pair')} if it goes on like this", "dim")
     if experiment.status == "proven":
-        out.print(Text(one_line(f"→ put it into use: loopwright experiments release {experiment.name}")))
+        _say(out, "→ put it into use:")
+        out.print(Text(one_line(f"  loopwright experiments release {experiment.name}")))
