@@ -91,6 +91,7 @@ def test_whole_profiles(proving: Proving) -> None:
         ({"minimum": 29}, "from 29 to 600"),
         ({"maximum": 20}, "from 30 to 20"),
         ({"maximum": 5000}, "from 30 to 5000"),
+        ({"maximum": 49}, "49 pairs at most are too few for a first decision after 30"),
         ({"parameter": "profile", "treatment": "b"}, "no profile `b`"),
     ],
 )

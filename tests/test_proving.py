@@ -336,12 +336,13 @@ def drawn(proving: Proving, chance: random.Random, rates: tuple[float, float], p
     return found if found.status != "running" else proving.stop(made.id, "over")
 
 
-def test_two_arms_that_are_alike_are_rarely_told_apart(proving: Proving) -> None:
+@pytest.mark.parametrize("seed", [8, 9])
+def test_two_arms_that_are_alike_are_rarely_told_apart(proving: Proving, seed: int) -> None:
     """Of 200 experiments with no difference, through real assignment, store and decisions, at most 5 % promote."""
-    chance = random.Random(8)
-    found = Counter(drawn(proving, chance, (0.5, 0.5), 36).status for _ in range(200))
-    assert found["proven"] <= 16, found  # 2.8 % are exact here: more than 16 come once in 10,000 times
-    assert found["no_difference"] >= 150, found
+    chance = random.Random(seed)
+    found = Counter(drawn(proving, chance, (0.5, 0.5), 50).status for _ in range(100))
+    assert found["proven"] <= 10, found  # about 3 % are exact here: more than 10 come once in 1,000 times
+    assert found["no_difference"] >= 80, found
 
 
 def test_a_real_difference_is_found_in_most(proving: Proving) -> None:

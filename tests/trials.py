@@ -17,6 +17,7 @@ from loopwright.records.run import Run, Status
 from loopwright.records.task import Task
 from loopwright.release.versions import Versions
 from loopwright.store import Store
+from store.samples import make_run
 
 TYPE = "docs"
 PROMPT_NAME = f"worker/{TYPE}"
@@ -49,6 +50,11 @@ def ended(
     started_at = "2026-01-02T03:04:05.678Z"
     task = Task("x", [FileCriteria("new")])
     return Run(new_id(), task, profile, **places, budget=Budget(), started_at=started_at, status=status, spent=spent)
+
+
+def finished(goal: str, **changes: Any) -> Run:
+    """Give a run that has ended, of a task with this goal."""
+    return make_run(**{"task": Task(goal, [FileCriteria("new")]), "status": Status.DONE, **changes})
 
 
 def assigned(proving: Proving, unit: str, task_type: str = TYPE) -> Trial:

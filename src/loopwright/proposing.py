@@ -16,7 +16,7 @@ from loopwright.release.equipment import equipment
 from loopwright.release.profiles import PARAMETERS, parameters, value_of
 from loopwright.release.versions import Versions, profile_content
 from loopwright.store.experiments import Experiments
-from loopwright.verify.evidence import threshold
+from loopwright.verify.evidence import most_discordant, threshold
 
 MOST_PAIRS = 1000
 """Who has not seen a difference by then has none that is worth more."""
@@ -127,6 +127,14 @@ def _check(wanted: Proposal, types: Sequence[str]) -> None:
     if not MINIMUM_SAMPLES <= wanted.minimum <= wanted.maximum <= MOST_PAIRS:
         words = f"from {wanted.minimum} to {wanted.maximum} pairs is not possible"
         raise UsageError(words, f"at least {MINIMUM_SAMPLES} first, no less at most, and at most {MOST_PAIRS:,}")
+    if most_discordant(wanted.maximum) < wanted.minimum:  # where all of them differ, none could be promoted
+        words = f"{wanted.maximum} pairs at most are too few for a first decision after {wanted.minimum}"
+        raise UsageError(words, f"at least {fewest(wanted.minimum)}")
+
+
+def fewest(minimum: int = MINIMUM_SAMPLES) -> int:
+    """Give the least maximum of pairs with which the first decision can promote, whatever the pairs are."""
+    return next(pairs for pairs in range(minimum, 2 * minimum + 1) if most_discordant(pairs) >= minimum)
 
 
 def _guardrails(wanted: Proposal) -> Sequence[str]:

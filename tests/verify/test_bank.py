@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from loopwright import FileCriteria, Task
 from loopwright.records.profile import Profile
-from loopwright.records.run import Reason, Run, Status
+from loopwright.records.run import Reason, Status
 from loopwright.verify.bank import bank, half_of, shuffled, unit_of
-from store.samples import make_run
-
-
-def finished(goal: str, **changes: Any) -> Run:
-    return make_run(**{"task": Task(goal, [FileCriteria("new")]), "status": Status.DONE, **changes})
+from trials import finished
 
 
 def test_each_task_once_with_its_newest_run() -> None:

@@ -16,8 +16,8 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.options import money as dollars
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
-from loopwright.errors import UsageError
-from loopwright.proposing import Proposal, create
+from loopwright.errors import UnknownName, UsageError
+from loopwright.proposing import Proposal, create, fewest
 from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES
@@ -28,6 +28,7 @@ from loopwright.verify.replay import Replay
 from loopwright.wire import Project, make_proving
 
 _FEW = 30
+_IN_USE = "in-use"
 _HINT = "loopwright replay --profile A --profile B, or --experiment NAME"
 
 
@@ -63,6 +64,8 @@ def replay(
     if (name and profiles) or (not name and len(profiles) != 2):
         raise UsageError("two profiles are compared, or an experiment goes on", _HINT)
     project = opened(repo, home)
+    for one in {*profiles} - {*project.settings.profiles, _IN_USE}:
+        raise UnknownName("profile", one, [*project.settings.profiles, _IN_USE])
     with cancelling() as cancel:
         stage = OnProject(project, project.cycle(cancel=cancel))
         types = _known(project, name).task_types if name else task_types or TASK_TYPES
@@ -127,9 +130,9 @@ def _known(project: Project, name: str) -> Experiment:
 
 
 def _begun(project: Project, profiles: tuple[str, ...], task_types: tuple[str, ...], pairs: int) -> Experiment:
-    control, treatment = ("" if name == "in-use" else name for name in profiles)
+    control, treatment = ("" if name == _IN_USE else name for name in profiles)
     proving = make_proving(project)
     plan = Proposal(
-        PROFILE, treatment, control, task_types, share=0.0, maximum=max(_FEW, pairs), by=user(), reason="replayed"
+        PROFILE, treatment, control, task_types, share=0.0, maximum=max(fewest(), pairs), by=user(), reason="replayed"
     )
     return create(proving.experiments, proving.versions, plan, project.settings.profiles)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Protocol
 
 from loopwright.records.bank import BankTask
@@ -87,9 +87,8 @@ class Replay:
     def _blocks(self, tasks: Sequence[BankTask], pairs: int | None) -> Iterator[tuple[BankTask, list[Trial]]]:
         """Give the pairs in rounds, so that no task counts more than once more often than another."""
         known = {(trial.block, trial.arm): trial for trial in self.stage.trials(self.experiment)}
-        for given, (task, block) in enumerate(self._places(tasks, {block for block, _ in known}, pairs is None)):
-            if given == pairs:
-                return
+        places = self._places(tasks, {block for block, _ in known}, pairs is None)
+        for task, block in islice(places, pairs):
             trials = [known.get((block, arm)) or self._trial(task, arm, block) for arm in _ARMS]
             if not all(trial.delivered_at for trial in trials):
                 yield task, trials
