@@ -7,6 +7,7 @@ import sys
 import checkroom
 import claude
 import events
+import experiments
 import loop
 import metrics
 import parallel
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "signals": signals.measure,
     "metrics": metrics.measure,
     "trends": trends.measure,
+    "experiments": experiments.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

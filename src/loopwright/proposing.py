@@ -99,7 +99,8 @@ def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str])
             f"`{wanted.parameter}` is not the same in all task types", "name the value of A, or fewer types"
         )
     value = used.pop()
-    return Arm(getattr(Profile(), wanted.parameter) if value is None else value, str(value or "the default"))
+    value = getattr(Profile(), wanted.parameter) if value is None else value
+    return Arm(value, "the default" if value in (None, "") else str(value))
 
 
 def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:

@@ -139,4 +139,4 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
         _say(out, f"about {count(left, 'more pair')} if it goes on like this", "dim")
     if experiment.status == "proven":
         _say(out, "→ put it into use:")
-        out.print(Text(one_line(f"  loopwright experiments release {experiment.name}")))
+        out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))
