@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -213,6 +214,23 @@ def test_experiments_that_begin_at_once_know_of_each_other(place: str) -> None:
         assert len(refused) == 2
         assert all("at most 3" in words for words in refused)
         assert store.experiments.get(old.id)[1].pairs == 30
+
+
+def test_two_that_are_made_at_the_same_moment_are_both_counted(place: str) -> None:
+    """However long it takes to make one, the next one is made knowing of it."""
+    with open_store(place, kinds) as store:
+
+        def begin_slowly(mine: Store) -> None:
+            made = experiment(new_id())
+
+            def make(running: int) -> Experiment:
+                time.sleep(0.05)
+                return dataclasses.replace(made, concurrent=running + 1)
+
+            mine.experiments.add(make)
+
+        at_once(place, *[begin_slowly] * 3)
+        assert [one.concurrent for one, _ in store.experiments.all()] == [3, 3, 3]
 
 
 def test_two_release_at_once(place: str) -> None:
