@@ -92,7 +92,11 @@ class Project(Record):
         if name:
             return usual
         fixed = {*not_told(usual.agent), *fixed_by(given)}
-        trial = proving.assign(unit_of(task, self.repository.commit(task.base)), kind, fixed)
+        try:
+            unit = unit_of(task, self.repository.commit(task.base))
+        except RepositoryError:  # the run itself says so, where it begins
+            return usual
+        trial = proving.assign(unit, kind, fixed)
         return told(proving.equip(trial)) if trial else usual
 
     def profile_of(self, trial: Trial) -> Profile:
