@@ -65,7 +65,8 @@ def at_once(place: str, *works: Callable[[Store], object]) -> None:
 
 def test_there_and_back(store: Store) -> None:
     """All of an experiment comes back as it was written; the newest is first; one status can be asked for."""
-    first, second = add(store, experiment(share=0.2, minimum=40, threshold=12.5)), add(store, experiment("two"))
+    first = add(store, experiment(share=0.2, minimum=40, threshold=12.5))
+    second = add(store, experiment("two", created_at="2026-01-03T00:00:00.000Z"))
     assert store.experiments.get(first.id) == (dataclasses.replace(first, concurrent=2), Evidence())
     assert [one.name for one, _ in store.experiments.all()] == ["two", "one"]
     assert store.experiments.all("proven") == []
