@@ -7,6 +7,7 @@ import sys
 import checkroom
 import claude
 import events
+import evidence
 import experiments
 import loop
 import metrics
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "metrics": metrics.measure,
     "trends": trends.measure,
     "experiments": experiments.measure,
+    "evidence": evidence.measure,
     "record": record.measure,
     "huge": scan.measure_huge,
 }

@@ -16,8 +16,9 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.experiment import ExperimentsSettings
+from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Artifacts, Reason, Result, Status
-from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, load, names
+from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, REGISTRIES, load, names
 from loopwright.settings import ChecksSettings, LimitsSettings, ModelsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
@@ -108,7 +109,7 @@ def test_every_module_says_what_it_is() -> None:
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
     sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
-    sections |= {"models": ModelsSettings, "experiments": ExperimentsSettings}
+    sections |= {"models": ModelsSettings, "experiments": ExperimentsSettings, "registry": RegistrySettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()
@@ -139,6 +140,9 @@ def test_every_plug_in_is_documented() -> None:
     rows = re.findall(r"^\| \[`(\w+)`\]", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(rows) == set(names(AGENTS))
     assert {word.partition(":")[0] for word in documented("models.md")} == set(names(MODELS))
+    page = (ROOT / "docs" / "registries.md").read_text(encoding="utf-8")
+    columns = page[page.index("| | `files`") :].partition("\n")[0]
+    assert set(re.findall(r"`(\w+)`", columns)) == set(names(REGISTRIES))
 
 
 def test_every_detector_has_its_page() -> None:

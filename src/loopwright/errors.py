@@ -9,6 +9,7 @@
         ├── RepositoryError  not a git repository, no commits, git failed
         ├── AgentError       no agent, or one that can't be started
         ├── ModelError       a model that can't be asked, or whose answer does not fit
+        ├── RegistryError    a registry of prompts that can't be reached, or says what is not understood
         ├── StoreError       a store that can't be opened or is from a newer version
         └── BusyError        somebody else is at work there
             └── LeaseLost    and has taken over what was ours
@@ -79,6 +80,10 @@ class AgentError(SetupError):
 
 class ModelError(SetupError):
     """A model that can't be asked, or whose answer does not fit."""
+
+
+class RegistryError(SetupError):
+    """A registry of prompts that can't be reached, or says what is not understood."""
 
 
 class StoreError(SetupError):

@@ -11,6 +11,7 @@ from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, need
 from loopwright.promoting import step
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import new_id, timestamp
+from loopwright.records.negative import Negative
 from loopwright.records.run import Reason, Run, Status
 from loopwright.release.equipment import Equipment, equipment, filled
 from loopwright.release.versions import Versions
@@ -134,6 +135,20 @@ class Proving:
                 f"somebody else has put `{experiment.name}` into use meanwhile", "see: loopwright experiments"
             )
         return promoted
+
+    def ledger(self) -> list[Negative]:
+        """Give all that was tried and did not help, the newest first: nobody has to try it again."""
+        ended = [experiment for experiment, _ in self.experiments.all("no_difference")]
+        found = [Negative(one.ended_at or "", one.parameter, self._value(one), one.outcome) for one in ended]
+        for back, undone in self.versions.store.rolled_back():
+            version = self.versions.get(undone.kind, undone.name, undone.number)
+            found.append(Negative(back.at, version.title, version.hash, back.reason))
+        return sorted(found, key=lambda negative: negative.at, reverse=True)
+
+    def _value(self, experiment: Experiment) -> str:
+        if experiment.parameter != PROMPT:
+            return experiment.treatment.label
+        return self.versions.get("prompt", f"worker/{experiment.task_types[0]}", experiment.treatment.value).hash
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""

@@ -31,7 +31,8 @@ CRITERIA = Port("criterion", "loopwright.run.criteria", "loopwright.criteria", "
 FORMATS = Port("format", "loopwright.ingest.formats", "loopwright.formats")
 DETECTORS = Port("detector", "loopwright.measure.detectors", "loopwright.detectors")
 MODELS = Port("model", "loopwright.models", "loopwright.models")
-PORTS = (AGENTS, CRITERIA, FORMATS, DETECTORS, MODELS)
+REGISTRIES = Port("registry", "loopwright.release.registries", "loopwright.registries")
+PORTS = (AGENTS, CRITERIA, FORMATS, DETECTORS, MODELS, REGISTRIES)
 
 
 def names(port: Port) -> list[str]:

@@ -17,11 +17,15 @@ from loopwright.records.alert import AlertsSettings
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
+from loopwright.records.registry import RegistrySettings
 from loopwright.records.shape import ShapeError, Size, record
 from loopwright.variables import from_environment, refuse_unknown
 
 FILE = "loopwright.toml"
-_SECTIONS = ("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments")
+_SECTIONS = (
+    *("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments"),
+    "registry",
+)
 _HOTTEST = 2
 Section = TypeVar("Section")
 
@@ -161,6 +165,7 @@ _IN_ENVIRONMENT = (
     *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
     ("models", ModelsSettings),
     ("experiments", ExperimentsSettings),
+    ("registry", RegistrySettings),
 )
 
 
@@ -181,6 +186,7 @@ class Settings:
     """`[signals] judge_cost`: US dollars for a model's look at one session."""
     models: ModelsSettings = ModelsSettings()
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
+    registry: RegistrySettings = field(default_factory=RegistrySettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)
     """`[rubrics]`: task type -> the name or the file of its rubric."""
 
@@ -207,6 +213,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             judge_cost=_money(signals.get("judge_cost", Settings.judge_cost), "signals", "judge_cost"),
             models=_section("models", ModelsSettings, data, environment),
             experiments=_section("experiments", ExperimentsSettings, data, environment),
+            registry=_section("registry", RegistrySettings, data, environment),
             rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:

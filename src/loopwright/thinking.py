@@ -17,6 +17,8 @@ from loopwright.ports import Model
 from loopwright.records.rubric import Rubric
 from loopwright.records.task import TASK_TYPES
 from loopwright.registry import MODELS, kinds, load, names
+from loopwright.release.equipment import critic_prompt
+from loopwright.release.versions import Versions
 from loopwright.settings import ModelsSettings, Settings
 from loopwright.store.measured import Measured
 
@@ -42,10 +44,13 @@ def make_model(
     return Remembering(given, make, answers, Masker(os.environ))
 
 
-def make_critic(settings: Settings, home: Path, root: Path, store: BundleStore, answers: AnswerStore) -> Critiquing:
-    """Put a critic together."""
+def make_critic(
+    settings: Settings, home: Path, root: Path, store: BundleStore, answers: AnswerStore, versions: Versions
+) -> Critiquing:
+    """Put a critic together; it is told what is in use for a task type."""
     rubric_of = functools.partial(choose_rubric, settings, home, root)
-    return Critiquing(store, rubric_of, make_model(settings.models, "critic", answers))
+    model = make_model(settings.models, "critic", answers)
+    return Critiquing(store, rubric_of, model, functools.partial(critic_prompt, versions))
 
 
 def choose_rubric(settings: Settings, home: Path, root: Path, task_type: str) -> Rubric:

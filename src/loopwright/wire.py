@@ -16,6 +16,7 @@ from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
+from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
@@ -29,11 +30,14 @@ from loopwright.records.experiment import Trial
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
+from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import FORMATS, kinds, load, names
+from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
+from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import Equipment, equipment
 from loopwright.release.versions import Versions
+from loopwright.routing import choose_arm, count_choice
 from loopwright.run.bench import Bench
 from loopwright.run.git import Repository
 from loopwright.settings import Settings, load_settings
@@ -67,7 +71,8 @@ class Record:
     def critic(self, root: Path | None = None) -> Critiquing:
         """Give who judges runs by rubrics; files of the settings are named from a root."""
         answers = self.store.measured
-        return make_critic(self.settings, self.home, root or self.home, self.store.recorded, answers)
+        place = root or self.home
+        return make_critic(self.settings, self.home, place, self.store.recorded, answers, make_versions(self))
 
 
 @dataclass(frozen=True)
@@ -85,29 +90,32 @@ class Project(Record):
         """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
 
-        def told(found: Equipment) -> Profile:
+        def told(found: Equipment, name: str = name) -> Profile:
             return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
 
-        usual, given = told(equipment(proving.versions, kind)), {"agent": agent or options, "model": model}
+        found = equipment(proving.versions, kind)
+        usual, fixed = told(found), fixed_by({"agent": agent or options, "model": model})
         if name:
             return usual
-        fixed = {*not_told(usual.agent), *fixed_by(given)}
-        try:
+        with suppress(RepositoryError):  # who runs it says what is wrong with its base
             unit = unit_of(task, self.repository.commit(task.base))
-        except RepositoryError:  # the run itself says so, where it begins
-            return usual
-        trial = proving.assign(unit, kind, fixed)
-        return told(proving.equip(trial)) if trial else usual
+            if trial := proving.assign(unit, kind, {*not_told(usual.agent), *fixed}):
+                return told(proving.equip(trial))
+        choice = None if fixed else choose_arm(self.settings, self.store.choices, kind)
+        return dataclasses.replace(told(found, choice.arm), choice=choice.id) if choice else usual
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""
         found = make_proving(self).equip(trial)
         return found.told(choose_profile(self.settings, in_use=found.parameters))
 
-    def ended(self, run_id: str) -> None:
-        """Look at a run that has ended: for signals, and for what it says in an experiment."""
+    def ended(self, run_id: str, watcher: Watcher) -> None:
+        """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
         make_measuring(self).measure_again(run_id)
-        make_proving(self).deliver_live(self.store.run(run_id))
+        run, proving = self.store.run(run_id), make_proving(self)
+        proving.deliver_live(run)
+        count_choice(self.store.choices, run, self.store.attempts(run_id))
+        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -125,7 +133,7 @@ class Project(Record):
             self.settings.limits,
             make_watch=lambda run_id: Watch(run_id, make_detectors(self.settings)),
             end_error_loops=self.settings.run.end_error_loops,
-            measure=self.ended,
+            measure=lambda run_id: self.ended(run_id, watcher or Nobody()),
             critic=self.critic(self.repository.root),
             model=make_model(self.settings.models, "judge", self.store.measured),
         )
@@ -195,7 +203,16 @@ def make_measuring(record: Record) -> Measuring:
 
 def make_versions(record: Record) -> Versions:
     """Put together what keeps prompts and profiles."""
-    return Versions(record.store.versions, Masker(os.environ))
+    root = record.repository.root if isinstance(record, Project) else None
+    return Versions(record.store.versions, Masker(os.environ), make_elsewhere(record.settings.registry, root))
+
+
+def make_elsewhere(settings: RegistrySettings, root: Path | None) -> Elsewhere | None:
+    """Put together what reaches the registry of a team's prompts; nothing is asked yet."""
+    if not settings.kind:
+        return None
+    prefix = settings.prefix or os.environ.get(f"{settings.kind.upper()}_PROMPT_PREFIX", "")
+    return Elsewhere(settings.kind, load(REGISTRIES, settings.kind)(settings, root, os.environ), prefix)
 
 
 def make_proving(record: Record) -> Proving:

@@ -131,7 +131,7 @@ def test_a_run_of_ours_has_a_prompt_version(repo: Repo, loopwright: Loopwright) 
     loopwright("run", "Fix it", "--test", "sh test.sh", "--profile", "other", *worker)
     groups = loopwright("metrics", "--by", "prompt_version", "--json").json["groups"]
     told = {version for (version,) in repo.query("SELECT prompt_version FROM runs")}
-    assert {group["name"] for group in groups} == told == {Profile().prompt_version, BRIEF.prompt_version}
+    assert {group["name"] for group in groups} == told == {"worker/bug_fix@1", BRIEF.prompt_version}
     assert all(version[:8] in loopwright("metrics", "--by", "prompt_version").out for version in told)
 
 

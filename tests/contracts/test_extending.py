@@ -1,4 +1,4 @@
-"""What the documentation shows as an agent, a format, a detector or a model is one."""
+"""What the documentation shows as an agent, a format, a detector, a model or a registry is one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from loopwright.release.first_prompts import prompt_template
 from world import Repo, environment
 
 GUIDES = Path(__file__).parents[2] / "docs" / "extending"
@@ -97,6 +98,21 @@ def test_the_model_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert repo.query("SELECT model, items LIKE '%because%' FROM evaluations") == [("echo:because", 1)]
+
+
+def test_the_registry_of_the_guide_works(repo: Repo, tmp_path: Path) -> None:
+    """The guide's file, in a package of its own with an entry point, gives its prompts and takes what is in use."""
+    package = _packaged(tmp_path, "registries", "shelf = shelf_registry:Shelf", "shelf_registry")
+    repo.write("loopwright.toml", '[registry]\nkind = "shelf"\nprefix = "ours."\n')
+    file = tmp_path / "ours.worker.docs.txt"
+    file.write_text(f"{prompt_template('worker/docs')}\nMind the glossary.\n")
+    env = environment(PYTHONPATH=str(package), SHELF=str(tmp_path))
+    for words in (["import"], ["rollback", "worker/docs"]):
+        argv = [str(Path(sys.executable).with_name("loopwright")), "prompts", *words]
+        done = subprocess.run(argv, cwd=repo.root, env=env, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+    assert file.read_text() == prompt_template("worker/docs")
+    assert repo.query("SELECT author FROM versions WHERE name = 'worker/docs' AND number = 2") == [("registry",)]
 
 
 def _packaged(tmp_path: Path, group: str, entry: str, module: str) -> Path:

@@ -138,7 +138,7 @@ def full_run() -> Run:
         profile=Profile(
             *("careful", "command", "some-model", "Read first.", 0.5, 20, "restricted", "resume"),
             *("full_files", "plan_then_execute", "self", {"command": ["a", {"b": 1.5}], "x": None}),
-            *("Plan it.", "Look at it.", {"prompt worker/docs": 3}),
+            *("Plan it.", "Look at it.", {"prompt worker/docs": 3}, "t1", "c1"),
         ),
         repository="/home/me/répo",
         base="1" * 40,

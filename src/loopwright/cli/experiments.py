@@ -94,6 +94,21 @@ def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json:
         print_experiment(experiment, evidence, looks, store.left_out(experiment.id))
 
 
+@experiments.command("ledger")
+@where
+@as_json
+def ledger(repo: Path, home: str | None, as_json: bool) -> None:
+    """List what was tried and did not help, or was rolled back."""
+    found = make_proving(opened_record(repo, home)).ledger()
+    if as_json:
+        print_json([dataclasses.asdict(one) for one in found])
+        return
+    for one in found:
+        click.echo(f"{one.at[:16]}  {one.what} {one.value[:40]}: {one.reason}")
+    if not found:
+        click.echo("nothing was tried yet that did not help", err=True)
+
+
 @experiments.command("stop")
 @click.argument("name")
 @click.option("--reason", metavar="TEXT", default="stopped by a human", help="Why.")

@@ -26,6 +26,7 @@ COMMANDS = {
     "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
     "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
     "replay": ("replay", "Do finished tasks again with two profiles, and compare."),
+    "releases": ("releases", "List what was put into use, and what came of it."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

@@ -36,10 +36,13 @@ _LESS = {"tools": ("restricted", "all"), "review": ("separate", "self", "none")}
 """Parameters whose values, from left to right, let an agent do more with fewer eyes on it."""
 
 
-def prompt_faults(before: str, after: str, masker: Masker) -> list[str]:
-    """Say why a prompt is not put into use in the place of another; nothing where it may be."""
+def prompt_faults(before: str, after: str, masker: Masker, *, first: bool = False) -> list[str]:
+    """Say why a prompt is not put into use in the place of another; nothing where it may be.
+
+    `first`: it is a team's own in the place of what ships; their sizes have nothing to do with each other.
+    """
     return [
-        *_size(before, after),
+        *_size("" if first else before, after),
         *_placeholders(before, after),
         *_hidden(after),
         *_secrets(after, masker),

@@ -30,13 +30,13 @@ Found = Mapping[str, bool | None]
 _LIMITS = {"goal": 4_000, "output": 6_000, "diff": 30_000}
 
 
-def critique(bundle: Bundle, rubric: Rubric, model: Model | None = None) -> Evaluation:
-    """Judge a run; `model` answers the questions of the rubric."""
+def critique(bundle: Bundle, rubric: Rubric, model: Model | None = None, guidance: str = "") -> Evaluation:
+    """Judge a run; `model` answers the questions of the rubric, told how to go about it."""
     material, run = material_of(bundle), bundle.run
     found = _found(rubric.items, material)
     checked = {item.name: _checked(item, material, found) for item in rubric.items if not item.question}
     questions = [item for item in rubric.items if item.question]
-    answered, asked, cost = _answered(questions, material, model)
+    answered, asked, cost = _answered(questions, material, model, guidance)
     items = [checked.get(item.name) or answered[item.name] for item in rubric.items]
     score, passed = _score(items), _passed(items, rubric)
     return Evaluation(
@@ -131,14 +131,14 @@ def _number(item: Item, value: float | None) -> tuple[bool | None, str]:
 
 
 def _answered(
-    items: Sequence[Item], material: Material, model: Model | None
+    items: Sequence[Item], material: Material, model: Model | None, guidance: str
 ) -> tuple[dict[str, ItemResult], str, float]:
     """Give what each came to, who answered, and what that cost."""
     if not items or model is None:
         return {item.name: _open(item, "no model is set to answer it: [models] critic") for item in items}, "", 0.0
     asked = [Asked(item.name, item.question, item.anchors) for item in items]
     try:
-        reply = model.ask(marking(asked, _quotations(material)))
+        reply = model.ask(marking(asked, _quotations(material), guidance))
     except LoopwrightError as error:
         return {item.name: _open(item, error.message) for item in items}, model.name, 0.0
     marks = marks_of(reply, asked)

@@ -30,8 +30,10 @@ class Critiquing:
     """By task type."""
     model: Model | None = None
     """Who answers questions."""
+    guidance: Callable[[str], str] = lambda task_type: ""
+    """What they are told, by task type."""
 
     def critique(self, run: Run, diff: str, rubric: Rubric) -> Evaluation:
         """Judge a run as it is given."""
         bundle = dataclasses.replace(self.store.bundle(run.id, events=False), run=run, diff=diff)
-        return critique(bundle, rubric, self.model)
+        return critique(bundle, rubric, self.model, self.guidance(run.task.task_type))

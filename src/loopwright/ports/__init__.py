@@ -13,6 +13,7 @@ from loopwright.ports.agent import Briefing as Briefing
 from loopwright.ports.agent import Launch as Launch
 from loopwright.ports.agent import Outcome as Outcome
 from loopwright.ports.agent import Stream as Stream
+from loopwright.ports.registry import PromptRegistry as PromptRegistry
 from loopwright.records.check import Check, Evidence
 from loopwright.records.command import CommandResult
 from loopwright.records.evaluation import Evaluation

@@ -123,7 +123,11 @@ class Look:
 
 @dataclass(frozen=True)
 class ExperimentsSettings:
-    """How far Loopwright goes by itself: `[experiments]`."""
+    """How far Loopwright goes by itself, and among what it chooses: `[experiments]`."""
 
     autonomy: Literal["suggest", "approve", "auto_low_risk"] = "suggest"
     """What happens without a human's word: nothing; experiments start; small changes that are proven are used."""
+    arms: tuple[str, ...] = ()
+    """Profiles among which live tasks outside of experiments are shared out, the better ones more often."""
+    price: float = 0.0
+    """How many passes a US dollar is worth in that."""

@@ -48,10 +48,12 @@ class Profile:
     """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
     trial: str = ""
     """The trial of an experiment that the run is."""
+    choice: str = ""
+    """The choice among live profiles that it was made by."""
 
     @property
     def hash(self) -> str:
-        return canonical_hash({**dataclasses.asdict(self), "versions": {}, "trial": ""})
+        return canonical_hash({**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""})
 
     @property
     def prompt_version(self) -> str:

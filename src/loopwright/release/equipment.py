@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.records.profile import Profile
+from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import Kind, Version
 from loopwright.release.profiles import parameters
 from loopwright.release.versions import Versions
@@ -50,6 +51,12 @@ def equipment(versions: Versions, task_type: str, numbers: Mapping[str, int] | N
         prompt = version("prompt", f"{role}/{task_type}")
         prompts[name], used[f"prompt {prompt.name}"] = filled(prompt.content), prompt.number
     return Equipment(parameters(profile.content), prompts, used)
+
+
+def critic_prompt(versions: Versions, task_type: str) -> str:
+    """Give what a critic is told about a task type."""
+    known = task_type if task_type in TASK_TYPES else "other"
+    return filled(versions.get("prompt", f"critic/{known}").content)
 
 
 def filled(prompt: str, playbooks: str = "") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from loopwright.errors import UnknownName, UsageError
+from loopwright.errors import BusyError, UnknownName, UsageError
 from loopwright.guard.guardrails import VERSION, depth_fault
 from loopwright.guard.redact import Masker
 from loopwright.guard.safety import profile_faults, prompt_faults
@@ -27,11 +27,21 @@ class VersionStore(Protocol):
 
     def current(self, kind: Kind, name: str) -> tuple[Release, Version] | None: ...
 
+    def rolled_back(self) -> Sequence[tuple[Release, Release]]: ...
+
     def add(self, version: Version) -> Version: ...
 
     def begin(self, version: Version, release: Release) -> None: ...
 
     def put_in_use(self, release: Release, seen: str) -> None: ...
+
+
+class Elsewhere(Protocol):
+    """The registry in which a team's prompts live besides the store."""
+
+    def faults(self, versions: Versions, version: Version) -> list[str]: ...
+
+    def reach(self, versions: Versions, release: Release) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,7 @@ class Versions:
 
     store: VersionStore
     masker: Masker
+    elsewhere: Elsewhere | None = None
 
     def in_use(self, kind: Kind, name: str) -> tuple[Release, Version]:
         """Give what is in use; of what nobody has changed yet, the first version."""
@@ -83,7 +94,7 @@ class Versions:
         before = self.get(kind, name, parent)
         if content_hash(content) == before.hash:
             raise UsageError(f"`{before.title}` says just that", "there is nothing to do")
-        if rebase and author != "human":
+        if rebase and author not in ("human", "registry"):
             raise UsageError("only a human can stand for the whole of a version", "leave --rebase out")
         depth = 0 if rebase else before.depth + 1
         if fault := depth_fault(depth):
@@ -95,7 +106,9 @@ class Versions:
         """Say why a version is not put into use; nothing where it may be."""
         _, used = self.in_use(version.kind, version.name)
         if version.kind == "prompt":
-            return prompt_faults(used.content, version.content, self.masker)
+            first = used.author == "template" and version.author == "registry"
+            apart = self.elsewhere.faults(self, version) if self.elsewhere else []
+            return [*prompt_faults(used.content, version.content, self.masker, first=first), *apart]
         return profile_faults(json.loads(used.content), json.loads(version.content))
 
     def put_in_use(self, version: Version, by: str, reason: str, *, experiment: str = "") -> Release:
@@ -104,15 +117,18 @@ class Versions:
         if used.number == version.number:
             raise UsageError(f"`{version.title}` is in use already", "there is nothing to do")
         if faults := self.faults(version):
-            hint = f"it is written down as `{version.title}`; mend that, and set it again"
+            hint = f"it is written down as `{version.title}`; mend that, and set or deploy it again"
             raise UsageError(f"`{version.title}` is not put into use: {'; '.join(faults)}", hint)
         made = new_release(version, used.number, by, reason, experiment)
         self.store.put_in_use(made, release.id)
+        self.reach(made)
         return made
 
-    def roll_back(self, kind: Kind, name: str, by: str, reason: str, to: int | None = None) -> Release:
-        """Put into use what was before, or a version by its number."""
+    def roll_back(self, kind: Kind, name: str, by: str, reason: str, to: int | None = None, seen: str = "") -> Release:
+        """Put into use what was before, or a version by its number; `seen` is the release that is meant."""
         release, _ = self.in_use(kind, name)
+        if seen not in ("", release.id):
+            raise BusyError(f"another version of `{name}` is in use by now", f"see: loopwright {kind}s log {name}")
         number = release.previous if to is None else to
         if number is None:
             raise UsageError(f"nothing was in use before `{name}@{release.number}`", "name a version with --to")
@@ -122,7 +138,13 @@ class Versions:
         before = next((one.previous for one in reversed(past) if one.number == number and not one.undoes), None)
         made = new_release(version, before, by, reason, undoes=release.id)
         self.store.put_in_use(made, release.id)
+        self.reach(made)
         return made
+
+    def reach(self, release: Release) -> None:
+        """Bring what is in use to the registry; RegistryError where that can't be done, and it is in use here alone."""
+        if self.elsewhere and release.kind == "prompt":
+            self.elsewhere.reach(self, release)
 
     def _begin(self, kind: Kind, name: str) -> None:
         if name not in prompt_names():

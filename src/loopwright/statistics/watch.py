@@ -28,13 +28,13 @@ class Watch:
     """What the rate should be at least, from 0 to 1."""
     _bets: Sequence[float] = field(init=False, repr=False)
     _logs: list[float] = field(init=False, repr=False)
-    _late: list[float] = field(init=False, repr=False)
+    late: list[float] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         most = _NEAR_ALL / (1 - self.p0) if self.p0 < 1 else math.inf
         self._bets = tuple(min(bet, most) for bet, _ in _BETS)
         self._logs = [0.0] * len(_BETS)
-        self._late = [0.0] * len(_BETS)
+        self.late = [0.0] * len(_BETS)
 
     @property
     def evidence(self) -> float:
@@ -46,15 +46,36 @@ class Watch:
     @property
     def late_evidence(self) -> float:
         """The same for a fall that came at any time since (Shiryaev, Roberts): false once in so many outcomes."""
-        return math.fsum(share * value for value, (_, share) in zip(self._late, _BETS, strict=True))
+        return late_evidence(self.late)
 
     def see(self, outcome: float) -> float:
         """Take the next outcome; give the evidence."""
         for place, bet in enumerate(self._bets):
             factor = 1 - bet * (outcome - self.p0)
             self._logs[place] += math.log(factor)
-            self._late[place] = min((self._late[place] + 1) * factor, math.exp(_HIGHEST))
+            self.late[place] = min((self.late[place] + 1) * factor, math.exp(_HIGHEST))
         return self.evidence
+
+
+def seen_late(late: Sequence[float], outcome: float, p0: float) -> list[float]:
+    """Give what each bet on a fall at any time is worth after one more outcome; `late_evidence` adds them up."""
+    watch = Watch(p0)
+    watch.late = list(late) or watch.late
+    watch.see(outcome)
+    return watch.late
+
+
+def late_evidence(late: Sequence[float]) -> float:
+    """Give how much speaks for a fall at any time."""
+    return math.fsum(share * value for value, (_, share) in zip(late, _BETS, strict=True)) if late else 0.0
+
+
+def growth(p0: float, rate: float) -> float:
+    """Give by how much the logarithm of the evidence grows with an outcome, by the bet that is best for this rate."""
+    most = _NEAR_ALL / (1 - p0) if p0 < 1 else math.inf
+    return max(
+        rate * math.log1p(-min(bet, most) * (1 - p0)) + (1 - rate) * math.log1p(min(bet, most) * p0) for bet, _ in _BETS
+    )
 
 
 def evidence(outcomes: Iterable[float], p0: float) -> float:

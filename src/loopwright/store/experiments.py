@@ -14,6 +14,7 @@ from loopwright.records.version import Release, Version
 from loopwright.store import versions as _versions
 from loopwright.store.database import OnDatabase
 from loopwright.store.inserting import insert_once, is_there
+from loopwright.store.locking import lock
 from loopwright.store.patience import patient
 from loopwright.store.schema_released import releases as _releases
 from loopwright.store.schema_verified import experiments, looks, trials
@@ -46,7 +47,7 @@ class Experiments(OnDatabase):
     def add(self, make: Callable[[int], Experiment]) -> Experiment:
         """Write an experiment down that is made knowing how many run for its role; the others are told of it."""
         with self._database.write() as connection:
-            _lock(connection)
+            lock(connection, experiments)
             first = make(0)
             others = [one for one, _ in _read(connection) if one.id != first.id]
             if any(one.name == first.name for one in others):
@@ -192,12 +193,6 @@ class Experiments(OnDatabase):
             for release, replaced in releases:
                 _versions.put_in_use(connection, release, replaced)
             return True
-
-
-def _lock(connection: Connection) -> None:
-    """Let one at a time count what runs, while nobody holds an experiment; SQLite has one writer anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("LOCK TABLE experiments IN EXCLUSIVE MODE")
 
 
 def _row(experiment: Experiment) -> dict[str, Any]:

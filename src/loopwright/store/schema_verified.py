@@ -53,3 +53,50 @@ looks = Table(
     Column("low", Double, nullable=False),
     Column("high", Double, nullable=False),
 )
+
+# Of releases: what came of the tasks since.
+watches = Table(
+    "watches",
+    metadata,
+    Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
+    Column("runs_before", Integer, nullable=False),
+    Column("p0", Double),
+    Column("began_at", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("passes", Integer, nullable=False),
+    Column("late", WholeJson, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("detail", Words, nullable=False),
+)
+
+# Runs that were counted in a watch: none counts twice.
+watched_runs = Table(
+    "watched_runs",
+    metadata,
+    Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
+    Column("run_id", Text, primary_key=True),
+)
+
+# What was chosen for live tasks outside of experiments, and what is known of each arm.
+choices = Table(
+    "choices",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("task_type", Words, nullable=False),
+    Column("arm", Words, nullable=False),
+    Column("propensities", WholeJson, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("passed", Boolean),
+    Column("model", Words, nullable=False),
+    Index("choices_arm", "arm", "at"),
+)
+
+standings = Table(
+    "standings",
+    metadata,
+    Column("task_type", Words, primary_key=True),
+    Column("arm", Words, primary_key=True),
+    Column("passes", Double, nullable=False),
+    Column("failures", Double, nullable=False),
+    Column("cost", Double, nullable=False),
+)

@@ -30,6 +30,7 @@ from loopwright.store import outcomes as _outcomes
 from loopwright.store import retention as _retention
 from loopwright.store import rollups as _rollups
 from loopwright.store import runs as _runs
+from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
 from loopwright.store.finding import find
@@ -42,6 +43,7 @@ from loopwright.store.retention import Removed, Told
 from loopwright.store.sent import Sent
 from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
+from loopwright.store.watches import Watches
 
 
 class Store:
@@ -49,7 +51,10 @@ class Store:
 
     def __init__(self, database: Database, kinds: Kinds, lease: Lease | None = None) -> None:
         self._database, self._kinds, self._lease = database, kinds, lease
-        self.sent, self.versions, self.experiments = Sent(database), Versions(database), Experiments(database)
+        self.observed, self.sent = ObservedStore(database), Sent(database)
+        self.measured, self.outcomes = Measured(database), Outcomes(database)
+        self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
+        self.choices = Choices(database)
 
     @property
     def patience(self) -> Patience:
@@ -59,21 +64,6 @@ class Store:
     def recorded(self) -> Recorded:
         """Give what is read of runs to show them."""
         return Recorded(self._database, self._kinds)
-
-    @property
-    def measured(self) -> Measured:
-        """Give what measure reads and writes."""
-        return Measured(self._database)
-
-    @property
-    def outcomes(self) -> Outcomes:
-        """Give what runs came to, for numbers over many of them."""
-        return Outcomes(self._database)
-
-    @property
-    def observed(self) -> ObservedStore:
-        """Give what ingest reads and writes."""
-        return ObservedStore(self._database)
 
     def __enter__(self) -> Store:
         return self

@@ -41,6 +41,18 @@ class Versions(OnDatabase):
             return [Release(**row) for row in rows.mappings()]
 
     @patient
+    def rolled_back(self) -> Sequence[tuple[Release, Release]]:
+        """Give the releases that took another one back, each with that one."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(releases).where(releases.c.undoes != "")).mappings()
+            backs = [Release(**row) for row in rows]
+            wanted = releases.c.id.in_([back.undoes for back in backs])
+            undone = {
+                row["id"]: Release(**row) for row in connection.execute(select(releases).where(wanted)).mappings()
+            }
+        return [(back, undone[back.undoes]) for back in backs]
+
+    @patient
     def current(self, kind: Kind, name: str) -> tuple[Release, Version] | None:
         """Give what is in use."""
         with self._database.read() as connection:

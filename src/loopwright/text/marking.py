@@ -53,12 +53,14 @@ class Mark:
     reason: str
 
 
-def marking(items: Sequence[Asked], quotations: Sequence[Quotation]) -> Question[Any]:
-    """Write the question."""
+def marking(items: Sequence[Asked], quotations: Sequence[Quotation], guidance: str = "") -> Question[Any]:
+    """Write the question; what has to be kept to stands behind any guidance."""
     asked = [_asked(f"q{number}", item) for number, item in enumerate(items, 1)]
     quoted = [_quoted(one) for one in quotations]
     prompt = "\n\n".join(["# What is judged", *quoted, "# Questions", *asked])
-    return Question(SYSTEM, prompt, _shape(items), most_tokens=400 + 300 * len(items))
+    return Question(
+        "\n\n".join(filter(None, (guidance, SYSTEM))), prompt, _shape(items), most_tokens=400 + 300 * len(items)
+    )
 
 
 def marks_of(reply: Reply[Any], items: Sequence[Asked]) -> list[Mark]:

@@ -30,6 +30,8 @@ _DISCORDANT = 0.6
 _PRIOR = 50.0
 _KNOWN = {200: 12.6546, 300: 14.6442, 600: 17.1875, 1000: 17.8599}
 """Thresholds that were computed before; a test computes them again."""
+_HIGHEST = 700.0
+"""As a logarithm: more than enough, and no overflow."""
 _STEPS = 40
 _GRID = 400
 
@@ -173,7 +175,7 @@ def _adaptive_factor(passed: float, arm: int, chance: float, centre: float, stak
 
 
 def _power(base: float, exponent: int) -> float:
-    return math.exp(exponent * math.log(base))
+    return math.exp(min(exponent * math.log(base), _HIGHEST))
 
 
 def _log_beta(a: float, b: float) -> float:

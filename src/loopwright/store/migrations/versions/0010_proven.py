@@ -84,3 +84,39 @@ def upgrade() -> None:
         sa.Column("low", sa.Double, nullable=False),
         sa.Column("high", sa.Double, nullable=False),
     )
+    op.create_table(
+        "watches",
+        sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
+        sa.Column("runs_before", sa.Integer, nullable=False),
+        sa.Column("p0", sa.Double),
+        sa.Column("began_at", sa.Text, nullable=False),
+        sa.Column("tries", sa.Integer, nullable=False),
+        sa.Column("passes", sa.Integer, nullable=False),
+        sa.Column("late", sa.Text, nullable=False),
+        sa.Column("status", sa.Text, nullable=False),
+        sa.Column("detail", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "watched_runs",
+        sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
+        sa.Column("run_id", sa.Text, primary_key=True),
+    )
+    op.create_table(
+        "choices",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("task_type", sa.Text, nullable=False),
+        sa.Column("arm", sa.Text, nullable=False),
+        sa.Column("propensities", sa.Text, nullable=False),
+        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("passed", sa.Boolean),
+        sa.Column("model", sa.Text, nullable=False),
+    )
+    op.create_index("choices_arm", "choices", ["arm", "at"])
+    op.create_table(
+        "standings",
+        sa.Column("task_type", sa.Text, primary_key=True),
+        sa.Column("arm", sa.Text, primary_key=True),
+        sa.Column("passes", sa.Double, nullable=False),
+        sa.Column("failures", sa.Double, nullable=False),
+        sa.Column("cost", sa.Double, nullable=False),
+    )

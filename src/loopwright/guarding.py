@@ -1,0 +1,67 @@
+"""Releases from the first task that uses them on: looked on at, and rolled back on evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from loopwright.errors import BusyError, RegistryError, UsageError
+from loopwright.records.identity import timestamp
+from loopwright.records.run import Run, Status
+from loopwright.records.version import Kind, Release
+from loopwright.records.watched import Watched
+from loopwright.release.versions import Versions
+from loopwright.store.watches import Watches
+from loopwright.verify.watching import begin, see
+
+_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
+_DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Guarding:
+    """All releases of a store."""
+
+    watches: Watches
+    versions: Versions
+    told: Callable[[str], None] = lambda text: None
+
+    def see(self, run: Run) -> None:
+        """Hold a run that has ended against what was before each release that it uses; trials are not counted."""
+        passed = _COUNTED.get(run.status)
+        if passed is None or run.profile.trial or run.source:
+            return
+        for key, number in run.profile.versions.items():
+            kind, _, name = key.partition(" ")
+            release, used = self.versions.in_use(kind, name)  # type: ignore[arg-type]
+            if used.number == number and release.previous is not None and not release.undoes:
+                self._see(release, run, passed)
+
+    def _see(self, release: Release, run: Run, passed: bool) -> None:
+        task_type = release.name.partition("/")[2]
+
+        start = begin(release.id, *self.watches.before(task_type, release.at), timestamp())
+        found = self.watches.see(start, run.id, lambda before: see(before, passed, per_day(before)))
+        if found.status == "rolled_back":
+            self._roll_back(release, found)
+        elif found.status == "warned":
+            self.told(f"{release.name}@{release.number} may have made things worse: {found.detail}")
+
+    def _roll_back(self, release: Release, found: Watched) -> None:
+        try:
+            kind: Kind = release.kind
+            back = self.versions.roll_back(kind, release.name, "watch", found.detail, seen=release.id)
+        except (BusyError, UsageError):  # somebody else was faster
+            return
+        except RegistryError as error:  # it is done here, and `prompts sync` does the rest
+            self.told(f"{release.name}@{release.number} was rolled back: {found.detail}; {error}")
+            return
+        self.told(f"{release.name}@{release.number} was rolled back to @{back.number}: {found.detail}")
+
+
+def per_day(watched: Watched) -> float:
+    """Give how many tasks a day use a release."""
+    began = datetime.fromisoformat(watched.began_at.replace("Z", "+00:00"))
+    days = max(1.0, (datetime.now(UTC) - began).total_seconds() / _DAY)
+    return watched.tries / days

@@ -1,0 +1,41 @@
+"""Live tasks outside of experiments -> one of the profiles that the settings name, the better ones more often."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+
+from loopwright.errors import UnknownName
+from loopwright.records.choice import Choice
+from loopwright.records.identity import new_id, timestamp
+from loopwright.records.run import Attempt, Run, Status
+from loopwright.settings import Settings
+from loopwright.store.choices import Choices
+from loopwright.verify.bandit import choose, counted
+
+_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
+
+
+def choose_arm(
+    settings: Settings, choices: Choices, task_type: str, chance: random.Random | None = None
+) -> Choice | None:
+    """Choose a profile for a task, and write the choice down; None where the settings name none."""
+    arms, price = settings.experiments.arms, settings.experiments.price
+    if not arms:
+        return None
+    for arm in arms:
+        if arm not in settings.profiles:
+            raise UnknownName("profile", arm, settings.profiles, of="[experiments] arms")
+    chosen = choose(choices.counts(), task_type, arms, chance or random.SystemRandom(), price)
+    choice = dataclasses.replace(chosen, id=new_id(), at=timestamp())
+    choices.add(choice)
+    return choice
+
+
+def count_choice(choices: Choices, run: Run, attempts: Sequence[Attempt]) -> None:
+    """Count what came of a choice once its run has ended; one that was cut short may go on, and is waited for."""
+    passed = _COUNTED.get(run.status)
+    if run.profile.choice and passed is not None:
+        model = attempts[-1].environment.model if attempts else ""
+        choices.deliver(run.profile.choice, passed, run.spent.cost_usd, model, counted)

@@ -1,0 +1,65 @@
+"""Releases that are looked on at, in and out of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import case, func, insert, select, update
+
+from loopwright.records.run import Status
+from loopwright.records.version import Release
+from loopwright.records.watched import Watched
+from loopwright.store.database import OnDatabase
+from loopwright.store.patience import patient
+from loopwright.store.schema_measured import outcomes
+from loopwright.store.schema_released import releases
+from loopwright.store.schema_verified import watched_runs, watches
+
+_MOST = 1000
+"""So many runs before a release make its baseline; older ones tell of other times."""
+_ENDED = (Status.DONE.value, Status.ESCALATED.value, Status.FAILED.value)
+
+
+class Watches(OnDatabase):
+    """The part of the store that a watch reads and writes."""
+
+    @patient
+    def before(self, task_type: str, at: str) -> tuple[int, int]:
+        """Count the passes and the runs of a task type before a moment, of our own and with an end."""
+        its = (outcomes.c.task_type == task_type, outcomes.c.started_at < at, outcomes.c.source == "")
+        ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None))
+        chosen = select(outcomes.c.passed).where(*its, *ended).order_by(outcomes.c.started_at.desc())
+        newest = chosen.limit(_MOST).subquery()
+        counted = select(func.coalesce(func.sum(case((newest.c.passed, 1), else_=0)), 0), func.count())
+        with self._database.read() as connection:
+            passes, runs = connection.execute(counted.select_from(newest)).one()
+            return int(passes), int(runs)
+
+    @patient
+    def see(self, start: Watched, run_id: str, see: Callable[[Watched], Watched]) -> Watched:
+        """Take a run in that uses a release, once; give what is known then. `start` counts where nothing is known."""
+        release_id = start.release_id
+        with self._database.write() as connection:
+            its = watches.c.release_id == release_id
+            row = connection.execute(select(watches).where(its).with_for_update()).mappings().first()
+            before = Watched(**row) if row else start
+            if row is None:
+                connection.execute(insert(watches), vars(before))
+            known = (watched_runs.c.release_id == release_id, watched_runs.c.run_id == run_id)
+            if connection.execute(select(watched_runs).where(*known)).first():
+                return before
+            connection.execute(insert(watched_runs), {"release_id": release_id, "run_id": run_id})
+            after = see(before)
+            connection.execute(update(watches).where(its).values(vars(after)))
+            return after
+
+    @patient
+    def all(self, limit: int) -> list[tuple[Release, Watched | None]]:
+        """Give the newest releases, with what is known of them."""
+        chosen = select(releases).order_by(releases.c.at.desc(), releases.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            found = [Release(**row) for row in connection.execute(chosen).mappings()]
+            wanted = watches.c.release_id.in_([release.id for release in found])
+            rows = connection.execute(select(watches).where(wanted)).mappings()
+            known = {row["release_id"]: Watched(**row) for row in rows}
+        return [(release, known.get(release.id)) for release in found]

@@ -1,0 +1,8 @@
+"""The benchmarks are programs, and import each other by name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent.parent / "bench"))
