@@ -14,7 +14,7 @@ from typing import Any
 from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
 from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
-from loopwright.errors import RepositoryError, SettingError, SetupError
+from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
 from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
@@ -94,15 +94,15 @@ class Project(Record):
             return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
 
         found = equipment(proving.versions, kind)
-        usual, fixed = told(found), fixed_by({"agent": agent or options, "model": model})
+        fixed = fixed_by({"agent": agent or options, "model": model})
         if name:
-            return usual
-        with suppress(RepositoryError):  # who runs it says what is wrong with its base
+            return told(found)
+        with suppress(RepositoryError, AgentError):  # who runs it says what is wrong with its base, and who is missing
             unit = unit_of(task, self.repository.commit(task.base))
-            if trial := proving.assign(unit, kind, {*not_told(usual.agent), *fixed}):
+            if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
                 return told(proving.equip(trial))
         choice = None if fixed else choose_arm(self.settings, self.store.choices, kind)
-        return dataclasses.replace(told(found, choice.arm), choice=choice.id) if choice else usual
+        return dataclasses.replace(told(found, choice.arm), choice=choice.id) if choice else told(found)
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""
