@@ -8,6 +8,7 @@ import checkroom
 import claude
 import events
 import evidence
+import experiments
 import loop
 import metrics
 import parallel
@@ -35,6 +36,7 @@ BENCHMARKS = {
     "signals": signals.measure,
     "metrics": metrics.measure,
     "trends": trends.measure,
+    "experiments": experiments.measure,
     "evidence": evidence.measure,
     "record": record.measure,
     "huge": scan.measure_huge,

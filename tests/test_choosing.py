@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.choosing import choose_profile, first_installed, make_agent
+from loopwright.choosing import choose_profile, first_installed, fixed_by, make_agent, not_told
 from loopwright.errors import AgentError, UnknownName
 from loopwright.records.profile import Profile
 from loopwright.settings import RunSettings, Settings
@@ -143,3 +143,16 @@ def test_the_api_needs_a_model_and_then_a_key(installed: Path, monkeypatch: pyte
         make_agent(Profile(agent="api", model="gpt-5.5"))
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     make_agent(Profile(agent="api", model="gpt-5.5"))
+
+
+def test_what_flags_fix() -> None:
+    """Who names an agent fixes its model as well, and no whole profile can be tried with either."""
+    assert fixed_by({"agent": "", "model": ""}) == set()
+    assert fixed_by({"agent": "", "model": "m"}) == {"model", "profile"}
+    assert fixed_by({"agent": {"command": "x"}, "model": ""}) == {"agent", "model", "profile"}
+
+
+def test_what_an_agent_can_not_be_told() -> None:
+    """A command has no temperature, and Claude Code takes a number of turns."""
+    assert "temperature" in not_told("command")
+    assert "max_turns" not in not_told("claude_code")

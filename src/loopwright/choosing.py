@@ -48,6 +48,18 @@ def choose_profile(
     return dataclasses.replace(profile, agent=chosen, agent_options=options, model=model)
 
 
+def fixed_by(given: Mapping[str, Any]) -> set[str]:
+    """Name the parameters that a run's flags fix: who is named brings a model along, and no whole profile is left."""
+    agent, model = bool(given["agent"]), bool(given["model"])
+    fixed = {"agent": agent, "model": agent or model, "profile": agent or model}
+    return {name for name, is_fixed in fixed.items() if is_fixed}
+
+
+def not_told(agent: str) -> set[str]:
+    """Name the parameters that an agent has no way to be told."""
+    return set(_TOLD).difference(load(AGENTS, agent).honours)
+
+
 def make_agent(profile: Profile) -> Agent:
     """Make an agent that can be started, or say what is missing."""
     agent: Agent = load(AGENTS, profile.agent)(profile.agent_options)

@@ -13,9 +13,13 @@ from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
 from loopwright.release.equipment import equipment
-from loopwright.release.profiles import PARAMETERS, value_of
-from loopwright.release.versions import Versions
+from loopwright.release.profiles import PARAMETERS, parameters, value_of
+from loopwright.release.versions import Versions, profile_content
 from loopwright.store.experiments import Experiments
+from loopwright.verify.evidence import most_discordant, threshold
+
+MOST_PAIRS = 1000
+"""Who has not seen a difference by then has none that is worth more."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class Proposal:
     task_types: Sequence[str] = ()
     name: str = ""
     share: float = 1.0
-    guardrails: Sequence[str] = ("cost", "time")
+    guardrails: Sequence[str] | None = None
+    """What must not get worse; None: money and time, and of a model also whether tasks pass."""
     minimum: int = MINIMUM_SAMPLES
     maximum: int = 600
     reason: str = ""
@@ -51,9 +56,12 @@ def create(
         control, treatment = (_arm(versions, wanted, given, types) for given in named)
     if control.value == treatment.value:
         raise UsageError(f"both arms are `{control.label}`", "name another value for B")
+    for task_type in types if wanted.parameter != PROFILE else ():
+        _check_safety(versions, wanted.parameter, (control, treatment), task_type)
+    its_id = new_id()
     made = Experiment(
-        id=new_id(),
-        name=wanted.name or f"{wanted.parameter}-{new_id()[-4:]}",
+        id=its_id,
+        name=wanted.name or f"{wanted.parameter}-{its_id[-6:]}",
         parameter=wanted.parameter,
         control=control,
         treatment=treatment,
@@ -63,9 +71,10 @@ def create(
         by=wanted.by,
         reason=wanted.reason,
         share=wanted.share,
-        guardrails=tuple(wanted.guardrails),  # type: ignore[arg-type]
+        guardrails=tuple(_guardrails(wanted)),  # type: ignore[arg-type]
         minimum=wanted.minimum,
         maximum=wanted.maximum,
+        threshold=threshold(wanted.maximum),
     )
 
     def begun(running: int) -> Experiment:
@@ -78,6 +87,8 @@ def create(
 
 def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str]) -> Arm:
     if wanted.parameter == PROMPT:
+        if given and not given.isdecimal():
+            raise UsageError(f"`{given}` is no version's number", f"see: loopwright prompts log worker/{types[0]}")
         version = versions.get("prompt", f"worker/{types[0]}", int(given) if given else None)
         return Arm(version.number, version.title)
     if given:
@@ -88,7 +99,8 @@ def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str])
             f"`{wanted.parameter}` is not the same in all task types", "name the value of A, or fewer types"
         )
     value = used.pop()
-    return Arm(getattr(Profile(), wanted.parameter) if value is None else value, str(value or "the default"))
+    value = getattr(Profile(), wanted.parameter) if value is None else value
+    return Arm(value, "the default" if value in (None, "") else str(value))
 
 
 def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:
@@ -108,11 +120,39 @@ def _check(wanted: Proposal, types: Sequence[str]) -> None:
             raise UsageError(f"there is no task type `{name}`", f"one of: {', '.join(TASK_TYPES)}")
     if wanted.parameter == PROMPT and len(types) != 1:
         raise UsageError("a prompt belongs to one task type", "name it: --task-type bug_fix")
-    for name in wanted.guardrails:
+    for name in _guardrails(wanted):
         if name not in METRICS:
             raise UsageError(f"there is no metric `{name}`", f"one of: {', '.join(METRICS)}")
     if not 0 <= wanted.share <= 1:
         raise UsageError(f"a share of {wanted.share:g} is not possible", "from 0 (replayed only) to 1")
-    if wanted.minimum < MINIMUM_SAMPLES or wanted.maximum < wanted.minimum:
+    if not MINIMUM_SAMPLES <= wanted.minimum <= wanted.maximum <= MOST_PAIRS:
         words = f"from {wanted.minimum} to {wanted.maximum} pairs is not possible"
-        raise UsageError(words, f"at least {MINIMUM_SAMPLES} first, and no less at most")
+        raise UsageError(words, f"at least {MINIMUM_SAMPLES} first, no less at most, and at most {MOST_PAIRS:,}")
+    if most_discordant(wanted.maximum) < wanted.minimum:  # where all of them differ, none could be promoted
+        words = f"{wanted.maximum} pairs at most are too few for a first decision after {wanted.minimum}"
+        raise UsageError(words, f"at least {fewest(wanted.minimum)}")
+
+
+def fewest(minimum: int = MINIMUM_SAMPLES) -> int:
+    """Give the least maximum of pairs with which the first decision can promote, whatever the pairs are."""
+    return next(pairs for pairs in range(minimum, 2 * minimum + 1) if most_discordant(pairs) >= minimum)
+
+
+def _guardrails(wanted: Proposal) -> Sequence[str]:
+    if wanted.guardrails is not None:
+        return wanted.guardrails
+    return ("passed", "cost", "time") if wanted.parameter == "model" else ("cost", "time")
+
+
+def _check_safety(versions: Versions, parameter: str, arms: Sequence[Arm], task_type: str) -> None:
+    """Refuse what could not be put into use: live tasks would be given it all the same."""
+    name = f"worker/{task_type}"
+    for arm in arms:
+        if parameter == PROMPT:
+            version = versions.get("prompt", name, arm.value)
+        else:
+            used = versions.get("profile", name)
+            content = profile_content({**parameters(used.content), parameter: arm.value})
+            version = dataclasses.replace(used, content=content)
+        if faults := versions.faults(version):
+            raise UsageError(f"`{arm.label}` is not tried: {'; '.join(faults)}", "mend that, and begin again")

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from loopwright.errors import BusyError, UsageError
-from loopwright.guard.guardrails import (
-    Autonomy,
-    depth_fault,
-    is_low_risk,
-    may_release,
-    needs_human,
-    promotion_fault,
-)
+from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
+from loopwright.promoting import step
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
 from loopwright.records.run import Reason, Run, Status
-from loopwright.records.version import Kind, Release, Version
 from loopwright.release.equipment import Equipment, equipment, filled
-from loopwright.release.profiles import PARAMETERS, parameters
-from loopwright.release.versions import Versions, new_release, new_version, profile_content
+from loopwright.release.versions import Versions
 from loopwright.store.experiments import Experiments
 from loopwright.verify.assign import bucket
 from loopwright.verify.weighing import guarded, look, verdict, weigh
@@ -44,13 +35,23 @@ class Proving:
     def assign(self, unit: str, task_type: str, fixed: Collection[str] = ()) -> Trial | None:
         """Give the trial that a live task is, the same at every call; None where it takes part in no experiment.
 
-        It takes part in none on a parameter that somebody has fixed for it.
+        It takes part in one at most, by lot, and in none on a parameter that somebody has fixed for it.
         """
-        for experiment, _ in reversed(self.experiments.all("running")):
-            takes_part = task_type in experiment.task_types and experiment.parameter not in fixed
-            if takes_part and bucket(experiment.id, unit, "traffic") < experiment.share:
-                return self.experiments.assign(experiment.id, unit, partial(_chosen, experiment.id, unit, task_type))
-        return None
+
+        def pick(running: Sequence[Experiment]) -> Experiment | None:
+            open_ones = [one for one in running if task_type in one.task_types and one.parameter not in fixed]
+            ours = [one for one in open_ones if bucket(one.id, unit, "traffic") < one.share]
+            return min(ours, key=lambda one: bucket(one.id, unit, "turn"), default=None)
+
+        def choose(experiment: Experiment, count: int) -> Trial:
+            return _chosen(experiment.id, unit, task_type, count)
+
+        trial = self.experiments.assign(unit, task_type, pick, choose)
+        return None if trial is None or self._is_fixed(trial, fixed) else trial
+
+    def _is_fixed(self, trial: Trial, fixed: Collection[str]) -> bool:
+        """Say whether a task that took part before does not do so now, since somebody has fixed what is compared."""
+        return bool(fixed) and self.experiments.get(trial.experiment_id)[0].parameter in fixed
 
     def equip(self, trial: Trial) -> Equipment:
         """Give what a trial's task is told and set to: what was in use at the experiment's start, and its arm."""
@@ -103,7 +104,7 @@ class Proving:
             )
         if found == "no_difference":
             return self._end(experiment, "no_difference", _words(experiment, evidence))
-        if found == "promote":
+        if found in ("promote", "cheaper"):
             ended = self._end(experiment, "proven", _words(experiment, evidence))
             return self._released_by_itself(ended)
         return experiment
@@ -119,16 +120,15 @@ class Proving:
         """Put into use what an experiment has proven: all of it in one transaction, or nothing."""
         experiment, evidence = self.experiments.get(experiment_id)
         if experiment.status != "proven":
-            raise UsageError(
-                f"`{experiment.name}` is {experiment.status}, not proven", "see: loopwright experiments show"
-            )
-        if fault := promotion_fault(evidence.pairs, "promote"):
-            raise UsageError(f"`{experiment.name}` is not put into use: {fault}", "let it go on")
-        made, used = [], []
-        for task_type in experiment.task_types:
-            version, release, seen = self._step(experiment, task_type, by)
-            made += [version] if version else []
-            used.append((release, seen))
+            hint = f"see: loopwright experiments show {experiment.name}"
+            raise UsageError(f"`{experiment.name}` is {experiment.status}, not proven", hint)
+        found = verdict(experiment, evidence)
+        is_cheaper = found == "cheaper"
+        if fault := promotion_fault(evidence.pairs, found, cheaper_model=is_cheaper, quality_shown=is_cheaper):
+            raise UsageError(f"`{experiment.name}` is not put into use: {fault}", "begin a new experiment")
+        steps = [step(self.versions, experiment, task_type, by) for task_type in experiment.task_types]
+        made = [version for version, _, _ in steps if version]
+        used = [(release, seen) for _, release, seen in steps]
         promoted = dataclasses.replace(experiment, status="promoted", ended_at=timestamp())
         if not self.experiments.end(promoted, made, used, seen="proven"):
             raise BusyError(
@@ -149,32 +149,6 @@ class Proving:
         if experiment.parameter != PROMPT:
             return experiment.treatment.label
         return self.versions.get("prompt", f"worker/{experiment.task_types[0]}", experiment.treatment.value).hash
-
-    def _step(self, experiment: Experiment, task_type: str, by: str) -> tuple[Version | None, Release, str]:
-        """Make the version of one task type, and its release in the place of what the experiment began with."""
-        kind: Kind = "prompt" if experiment.parameter == PROMPT else "profile"
-        name, refused = f"worker/{task_type}", f"`{experiment.name}` is not put into use"
-        release, used = self.versions.in_use(kind, name)
-        begun = experiment.base[f"{kind} {name}"]
-        if used.number != begun:
-            words = f"it was proven on `{name}@{begun}`, and `{used.title}` is in use now"
-            raise UsageError(f"{refused}: {words}", "roll back to it, or begin a new experiment")
-        if kind == "prompt":
-            version, made = self.versions.get(kind, name, experiment.treatment.value), None
-        else:
-            if fault := depth_fault(used.depth + 1):
-                raise UsageError(f"{refused}: {fault}", f"loopwright profiles set {name} … --rebase")
-            value = experiment.treatment.value
-            given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
-            if unknown := sorted(set(given) - set(PARAMETERS)):
-                words = f"the profile sets {', '.join(unknown)}, which no version does"
-                raise UsageError(f"{refused}: {words}", "set a prompt with: loopwright prompts set")
-            content = profile_content({**parameters(used.content), **given})
-            fresh = new_version(kind, name, content, used.number, used.depth + 1, "patch", experiment.outcome)
-            made = version = dataclasses.replace(fresh, number=len(self.versions.history(kind, name)) + 1)
-        if faults := self.versions.faults(version):
-            raise UsageError(f"{refused}: {'; '.join(faults)}", "mend that, and begin a new experiment")
-        return made, new_release(version, used.number, by, experiment.outcome, experiment.id), release.id
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""
@@ -212,5 +186,7 @@ def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tu
 
 def _words(experiment: Experiment, evidence: Evidence) -> str:
     counts = f"{evidence.pairs} pairs, of which B alone passed {evidence.wins} and A alone {evidence.losses}"
+    if verdict(experiment, evidence) == "cheaper":
+        return f"{counts}; it costs less, and is shown to be no worse"
     held = guarded(experiment, evidence)
     return f"{counts}; not shown to be no worse: {', '.join(held)}" if held else counts

@@ -45,8 +45,8 @@ class OnProject:
     def trials(self, experiment: Experiment) -> Sequence[Trial]:
         return self.project.store.experiments.trials(experiment.id)
 
-    def begin(self, pair: Sequence[Trial]) -> None:
-        self.project.store.experiments.add_trials(pair)
+    def begin(self, pair: Sequence[Trial]) -> Sequence[Trial]:
+        return self.project.store.experiments.add_trials(pair)
 
     def run(self, task: BankTask, trial: Trial) -> Run:
         """Do the task in a fresh clone; nobody is asked where it fails."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.choosing import choose_profile, make_agent
+from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
 from loopwright.cycle import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
-from loopwright.errors import RepositoryError, SettingError, SetupError
+from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
 from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
@@ -35,7 +35,7 @@ from loopwright.records.run import Run
 from loopwright.records.task import Task
 from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
 from loopwright.release.elsewhere import Elsewhere
-from loopwright.release.equipment import equipment
+from loopwright.release.equipment import Equipment, equipment
 from loopwright.release.versions import Versions
 from loopwright.routing import choose_arm, count_choice
 from loopwright.run.bench import Bench
@@ -89,17 +89,20 @@ class Project(Record):
     ) -> Profile:
         """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
-        fixed = {key for key, given in (("agent", agent or options), ("model", agent or options or model)) if given}
-        trial = None
-        with suppress(RepositoryError):  # who runs it says what is wrong with its base
-            trial = None if name else proving.assign(unit_of(task, self.repository.commit(task.base)), kind, fixed)
-        if trial:
-            found = proving.equip(trial)
-            return found.told(choose_profile(self.settings, "", agent, options, model, found.parameters))
-        choice = None if name or fixed else choose_arm(self.settings, self.store.choices, kind)
+
+        def told(found: Equipment, name: str = name) -> Profile:
+            return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+
         found = equipment(proving.versions, kind)
-        who = choose_profile(self.settings, choice.arm if choice else name, agent, options, model, found.parameters)
-        return found.told(dataclasses.replace(who, choice=choice.id) if choice else who)
+        fixed = fixed_by({"agent": agent or options, "model": model})
+        if name:
+            return told(found)
+        with suppress(RepositoryError, AgentError):  # who runs it says what is wrong with its base, and who is missing
+            unit = unit_of(task, self.repository.commit(task.base))
+            if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
+                return told(proving.equip(trial))
+        choice = None if fixed else choose_arm(self.settings, self.store.choices, kind)
+        return dataclasses.replace(told(found, choice.arm), choice=choice.id) if choice else told(found)
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -11,13 +10,16 @@ from rich.text import Text
 
 from loopwright.cli.figures import count, money, one_line, time
 from loopwright.cli.output import console
-from loopwright.records.experiment import Evidence, Experiment, Look, Trial
+from loopwright.records.experiment import Evidence, Experiment, Look
 from loopwright.verify.evidence import FUTILE
 from loopwright.verify.forecast import USUAL_DISCORDANT, pairs_left, smallest_effect
 from loopwright.verify.plot import columns, log_worth, rows
 from loopwright.verify.weighing import guarded, look, wanted
 
 _HEIGHT, _WIDEST, _LEFT = 10, 72, 14
+_NARROW = 76
+"""Below so many columns, figures and what they mean do not fit beside each other."""
+_LARGE = 1e6
 _STYLES = {"running": "cyan", "proven": "bold green", "promoted": "green"}
 _STYLES |= {"no_difference": "yellow", "stopped": "magenta"}
 
@@ -43,16 +45,17 @@ def print_experiments(found: Sequence[tuple[Experiment, Evidence]]) -> None:
 
 
 def print_experiment(
-    experiment: Experiment, evidence: Evidence, looks: Sequence[Look], trials: Sequence[Trial]
+    experiment: Experiment, evidence: Evidence, looks: Sequence[Look], left_out: Sequence[tuple[str, int]]
 ) -> None:
-    """Print all of one experiment."""
+    """Print all of one experiment, and why trials were left out."""
     out = console()
     out.print()
     out.print(Text.assemble((one_line(experiment.name), "bold"), "  ", (experiment.status, _STYLES[experiment.status])))
-    out.print(Text(f"{experiment.parameter}, A {experiment.control.label}, B {experiment.treatment.label}"))
-    out.print(Text(f"in {', '.join(experiment.task_types)}; since {experiment.created_at[:16]}Z", "dim"))
+    arms = f"{experiment.parameter}, A {experiment.control.label}, B {experiment.treatment.label}"
+    _say(out, one_line(arms))
+    _say(out, f"in {', '.join(experiment.task_types)}; since {experiment.created_at[:16]}Z", "dim")
     if experiment.outcome:
-        out.print(Text(one_line(experiment.outcome)))
+        _say(out, one_line(experiment.outcome))
     out.print()
     if evidence.pairs:
         _arms(out, evidence)
@@ -60,9 +63,8 @@ def print_experiment(
     out.print()
     _now(out, experiment, evidence)
     _ahead(out, experiment, evidence)
-    left_out = Counter(trial.left_out for trial in trials if trial.left_out)
-    for reason, number in left_out.most_common():
-        out.print(Text(f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow"))
+    for reason, number in left_out:
+        _say(out, f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow")
 
 
 def _arms(out: Console, evidence: Evidence) -> None:
@@ -76,7 +78,7 @@ def _arms(out: Console, evidence: Evidence) -> None:
         table.add_row(arm, f"{passes:.0f}", f"{evidence.pairs:,}", *each)
     out.print(table)
     for task_type, (pairs, wins, losses) in sorted(evidence.strata.items()):
-        out.print(Text(f"  {task_type}: {count(pairs, 'pair')}, only B passed in {wins}, only A in {losses}", "dim"))
+        _say(out, f"{task_type}: {count(pairs, 'pair')}, only B passed in {wins}, only A in {losses}", "dim")
 
 
 def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
@@ -91,12 +93,13 @@ def _plot(out: Console, looks: Sequence[Look], needed: float) -> None:
     for line, mark in ((against, ("○", "yellow")), (up, ("●", "green"))):
         for cell, row in enumerate(rows(line, *scale)):
             grid[row][cell] = mark
-    names = {one: "1.0", futile: f"none {FUTILE:.1f}", promote: f"promote {needed:.1f}"}
+    names = {one: "1.0", futile: f"no lift {FUTILE:.1f}", promote: f"promote {needed:.1f}"}
     out.print()
     for row in reversed(range(_HEIGHT)):
         out.print(Text.assemble((f"{names.get(row, ''):>{_LEFT - 1}} ", "dim"), *grid[row]))
     out.print(Text(f"{count(looks[-1].pairs, 'pair'):>{_LEFT + len(shown)}}", "dim"))
-    out.print(Text.assemble(" " * _LEFT, ("● B is better  ", "green"), ("○ no lift of 10 points", "yellow")))
+    indent = " " * (_LEFT if out.width >= _NARROW else 2)
+    out.print(Text.assemble(indent, ("● B is better  ", "green"), ("○ no lift of 10 points", "yellow")))
 
 
 def _now(out: Console, experiment: Experiment, evidence: Evidence) -> None:
@@ -108,21 +111,32 @@ def _now(out: Console, experiment: Experiment, evidence: Evidence) -> None:
         words = "not shown yet, from 20 on" if name in open_ones else "shown"
         lines.append((f"{name} is no worse", sum(evidence.worth.get(name, (1.0,))), words))
     for what, value, words in lines:
-        out.print(Text.assemble(f"{what:<24}{value:>12,.2f}   ", (words, "dim")))
+        _figure(out, what, f"{value:,.2f}" if value < _LARGE else f"{value:.1e}", words)
     if evidence.pairs:
         between = f"{100 * evidence.low:+.0f} to {100 * evidence.high:+.0f}"
-        out.print(Text.assemble(f"{'difference, in points':<24}{between:>12}   ", ("by every look so far", "dim")))
+        _figure(out, "difference, in points", between, "by every look so far")
+
+
+def _figure(out: Console, what: str, value: str, words: str) -> None:
+    """Print a figure with what it means, beside it or, where there is no room, below it."""
+    apart = "   " if out.width >= _NARROW else "\n  "
+    out.print(Text.assemble(f"{what:<24}{value:>12}{apart}", (words, "dim")))
+
+
+def _say(out: Console, words: str, style: str = "") -> None:
+    out.print(Text(words, style), soft_wrap=False)
 
 
 def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
     known = evidence.pairs >= experiment.minimum
     discordant = (evidence.wins + evidence.losses) / evidence.pairs if known else USUAL_DISCORDANT
     effect = smallest_effect(experiment.maximum, round(max(0.05, discordant), 2), wanted(experiment))
-    seen = f"{100 * effect:.0f} points" if effect < 1 else "no size"
-    out.print(Text(f"{experiment.maximum} pairs show a lift of {seen} 8 times in 10", "dim"))
+    words = f"show a lift of {100 * effect:.0f} points 8 times in 10" if effect < 1 else "are too few to show any lift"
+    _say(out, f"{experiment.maximum} pairs {words}", "dim")
     if experiment.status == "running":
         left = pairs_left(evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, wanted(experiment))
         left = max(left, experiment.minimum - evidence.pairs)
-        out.print(Text(f"about {count(left, 'more pair')} if it goes on like this", "dim"))
+        _say(out, f"about {count(left, 'more pair')} if it goes on like this", "dim")
     if experiment.status == "proven":
-        out.print(Text(f"→ put it into use: loopwright experiments release {experiment.name}"))
+        _say(out, "→ put it into use:")
+        out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))

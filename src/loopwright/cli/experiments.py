@@ -48,7 +48,8 @@ def create_one(file: Path | None, repo: Path, home: str | None, as_json: bool, *
     opened = opened_record(repo, home)
     proving = make_proving(opened)
     given = {name: value for name, value in flags.items() if value not in (None, ())}
-    made = create(proving.experiments, proving.versions, _proposal(file, {**given, "by": user()}))
+    plan = _proposal(file, {**given, "by": user()})
+    made = create(proving.experiments, proving.versions, plan, opened.settings.profiles)
     if as_json:
         print_json(dataclasses.asdict(made))
         return
@@ -79,16 +80,18 @@ def list_all(repo: Path, home: str | None, as_json: bool) -> None:
 @as_json
 def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json: bool) -> None:
     """Show an experiment: what is compared, the evidence over time, what is still to be expected."""
-    store = make_proving(opened_record(repo, home)).experiments
+    proving = make_proving(opened_record(repo, home))
+    store = proving.experiments
+    proving.settle(store.find(name))  # who brought the last outcome may have died before that
     experiment, evidence = store.get(store.find(name))
-    looks, trials = store.looks(experiment.id), store.trials(experiment.id)
+    looks = store.looks(experiment.id)
     if picture:
         picture.write_text(svg(looks, wanted(experiment)), encoding="utf-8")
         click.echo(f"drawn: {picture}", err=True)
     if as_json:
         print_json(_plain(experiment, evidence) | {"looks": [dataclasses.asdict(one) for one in looks]})
     else:
-        print_experiment(experiment, evidence, looks, trials)
+        print_experiment(experiment, evidence, looks, store.left_out(experiment.id))
 
 
 @experiments.command("ledger")
@@ -139,7 +142,8 @@ def _proposal(file: Path | None, given: dict[str, Any]) -> Proposal:
         if name not in wanted:
             raise UsageError(f"`{name}` is missing", f"name it with {flag}, or in a file")
     try:
-        return record(Proposal, {**wanted, "treatment": str(wanted["treatment"])})
+        arms: dict[str, Any] = {name: str(wanted[name]) for name in ("treatment", "control") if name in wanted}
+        return record(Proposal, {**wanted, **arms})
     except ShapeError as error:
         where_ = ".".join(str(part) for part in error.path)
         raise UsageError(f"`{file or 'the flags'}`, {where_}: {error.message}", error.hint) from None

@@ -16,18 +16,20 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.options import money as dollars
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
-from loopwright.errors import UsageError
-from loopwright.proposing import Proposal, create
+from loopwright.errors import UnknownName, UsageError
+from loopwright.proposing import Proposal, create, fewest
 from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES
 from loopwright.replaying import OnProject
-from loopwright.verify.bank import chosen
+from loopwright.verify.bank import shuffled
 from loopwright.verify.forecast import smallest_effect
 from loopwright.verify.replay import Replay
 from loopwright.wire import Project, make_proving
 
 _FEW = 30
+_IN_USE = "in-use"
+_HINT = "loopwright replay --profile A --profile B, or --experiment NAME"
 
 
 @click.command()
@@ -59,7 +61,11 @@ def replay(
     as_json: bool,
 ) -> None:
     """Do finished tasks again with two profiles, each task by both, until the evidence decides."""
+    if (name and profiles) or (not name and len(profiles) != 2):
+        raise UsageError("two profiles are compared, or an experiment goes on", _HINT)
     project = opened(repo, home)
+    for one in {*profiles} - {*project.settings.profiles, _IN_USE}:
+        raise UnknownName("profile", one, [*project.settings.profiles, _IN_USE])
     with cancelling() as cancel:
         stage = OnProject(project, project.cycle(cancel=cancel))
         types = _known(project, name).task_types if name else task_types or TASK_TYPES
@@ -71,15 +77,15 @@ def replay(
         if not yes:
             _agree()
         experiment = _known(project, name) if name else _begun(project, profiles, task_types, pairs)
-        tasks = chosen(tasks, experiment.id, pairs)
+        tasks = shuffled(tasks, experiment.id)
         work = Replay(experiment, stage, parallel, max_cost, cancel, lambda text: click.echo(text, err=True))
-        work.go(tasks, pairs)
+        _finish(project, work.go(tasks, sample), is_ours=not name, is_whole=work.is_whole)
     experiment, evidence = project.store.experiments.get(experiment.id)
     if as_json:
         print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
         return
     store = project.store.experiments
-    print_experiment(experiment, evidence, store.looks(experiment.id), store.trials(experiment.id))
+    print_experiment(experiment, evidence, store.looks(experiment.id), store.left_out(experiment.id))
 
 
 def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | None) -> None:
@@ -99,6 +105,16 @@ def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | Non
         click.echo("so many pairs would show only a lift that is larger than any likely one", err=True)
 
 
+def _finish(project: Project, experiment: Experiment, *, is_ours: bool, is_whole: bool) -> None:
+    """End what we began, if it is done and has not decided: it would stand in the way of others for good."""
+    if experiment.status != "running":
+        return
+    if is_ours and is_whole:
+        make_proving(project).stop(experiment.id, "all its pairs are done, and they do not decide")
+    elif not is_whole:
+        click.echo(f"go on with: loopwright replay --experiment {experiment.name}", err=True)
+
+
 def _agree() -> None:
     if not sys.stdin.isatty():
         raise UsageError("nobody can be asked here whether to begin", "add --yes")
@@ -114,11 +130,9 @@ def _known(project: Project, name: str) -> Experiment:
 
 
 def _begun(project: Project, profiles: tuple[str, ...], task_types: tuple[str, ...], pairs: int) -> Experiment:
-    if len(profiles) != 2:
-        raise UsageError("two profiles are compared", "loopwright replay --profile A --profile B")
-    control, treatment = ("" if name == "in-use" else name for name in profiles)
+    control, treatment = ("" if name == _IN_USE else name for name in profiles)
     proving = make_proving(project)
     plan = Proposal(
-        PROFILE, treatment, control, task_types, share=0.0, maximum=max(_FEW, pairs), by=user(), reason="replayed"
+        PROFILE, treatment, control, task_types, share=0.0, maximum=max(fewest(), pairs), by=user(), reason="replayed"
     )
     return create(proving.experiments, proving.versions, plan, project.settings.profiles)

@@ -51,6 +51,8 @@ class Experiment:
     """What must not get worse."""
     minimum: int = 30
     maximum: int = 600
+    threshold: float = 0.0
+    """What the evidence has to reach with so many pairs at most, if no other experiment runs; 0: not computed yet."""
     concurrent: int = 1
     """How many ran for the role at its start, with it."""
     status: ExperimentStatus = "running"

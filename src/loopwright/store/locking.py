@@ -6,6 +6,6 @@ from sqlalchemy import Connection, Table
 
 
 def lock(connection: Connection, table: Table) -> None:
-    """Keep other writers of a table waiting until the transaction ends; SQLite has one writer anyway."""
+    """Keep others who write or hold rows of a table out until the transaction ends; SQLite has one writer anyway."""
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
+        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN EXCLUSIVE MODE")

@@ -28,18 +28,19 @@ def half_of(unit: str) -> Half:
 
 
 def bank(runs: Iterable[Run]) -> list[BankTask]:
-    """Put the tasks of finished runs into a list, in the order in which their newest runs came, the newest first."""
+    """Put the tasks of finished runs into a list, each with its newest run, or the newest that was no trial."""
+    ended = [run for run in runs if run.status in _FINISHED and run.reason not in _NOTHING_DONE and not run.source]
     found: dict[str, BankTask] = {}
-    for run in runs:
-        if run.status in _FINISHED and run.reason not in _NOTHING_DONE and not run.source and not run.profile.trial:
-            unit = unit_of(run.task, run.base)
-            found.setdefault(unit, _banked(run, unit))
+    for run in sorted(ended, key=lambda run: bool(run.profile.trial)):
+        unit = unit_of(run.task, run.base)
+        if unit not in found:
+            found[unit] = _banked(run, unit)
     return list(found.values())
 
 
-def chosen(tasks: Sequence[BankTask], name: str, sample: int) -> list[BankTask]:
-    """Choose so many, by a hash of who asks: always the same, and others for another experiment."""
-    return sorted(tasks, key=lambda one: bucket(name, one.unit, "sample"))[:sample]
+def shuffled(tasks: Sequence[BankTask], name: str) -> list[BankTask]:
+    """Put them in an order by a hash of who asks: always the same, and another one for another experiment."""
+    return sorted(tasks, key=lambda one: bucket(name, one.unit, "sample"))
 
 
 def _banked(run: Run, unit: str) -> BankTask:

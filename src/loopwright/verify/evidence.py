@@ -98,17 +98,25 @@ def decide(
     maximum_pairs: int = MAXIMUM_PAIRS,
     minimum_pairs: int = MINIMUM_PAIRS,
     concurrent: int = 1,
+    alone: float = 0.0,
 ) -> Decision:
-    """Say what the pairs so far decide; with several experiments on one role at once, more is asked of each."""
+    """Say what the pairs so far decide; with several experiments on one role at once, more is asked of each.
+
+    `alone` is `threshold(maximum_pairs)`, for those who know it: to compute it takes longer than all the rest.
+    """
     if pairs < minimum_pairs:
         return "continue"
-    wanted = threshold(maximum_pairs) if concurrent <= 1 else max(threshold(maximum_pairs), VILLE * concurrent)
     is_exact = pairs <= maximum_pairs and wins + losses <= most_discordant(maximum_pairs)
-    if is_exact and superiority(wins, losses) >= wanted:
+    if is_exact and superiority(wins, losses) >= together(alone or threshold(maximum_pairs), concurrent):
         return "promote"
     if futility(wins, losses, pairs) >= FUTILE or pairs >= maximum_pairs:
         return "no_difference"
     return "continue"
+
+
+def together(alone: float, concurrent: int) -> float:
+    """Give what evidence has to reach, where so many experiments run at once on one role."""
+    return alone if concurrent <= 1 else max(alone, VILLE * concurrent)
 
 
 def most_discordant(maximum_pairs: int) -> int:
@@ -188,10 +196,9 @@ def reached(value: float, tosses: int, heads: float = 0.5) -> float:
     """Give the probability that bets on a coin are worth a value after one of so many tosses; a fair one, usually."""
     chances, total = [1.0], 0.0
     for toss in range(1, tosses + 1):
-        following = [0.0] * (toss + 1)
-        for wins, chance in enumerate(chances):
-            following[wins] += chance * (1 - heads)
-            following[wins + 1] += chance * heads
+        following = [
+            tails * (1 - heads) + before * heads for tails, before in zip([*chances, 0.0], [0.0, *chances], strict=True)
+        ]
         wins = toss
         while wins >= 0 and superiority(wins, toss - wins) >= value:
             total += following[wins]

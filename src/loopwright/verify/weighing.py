@@ -18,9 +18,12 @@ from loopwright.verify.evidence import (
     scores_so_far,
     superiority,
     threshold,
+    together,
 )
 
-Decision = Literal["promote", "no_difference", "continue", "mismatch"]
+Decision = Literal["promote", "cheaper", "no_difference", "continue", "mismatch"]
+"""`cheaper`: a model that costs less, and was shown to be no worse."""
+_MODEL = "model"
 _RATIO = math.log(4)
 _MISMATCH = math.log(1000)
 _MARGINS: dict[Metric, float] = {"passed": MARGIN, "cost": RATIO_MARGIN, "time": RATIO_MARGIN}
@@ -62,10 +65,20 @@ def verdict(experiment: Experiment, evidence: Evidence) -> Decision:
     if ratio_mismatch(delivered.get("A", 0), delivered.get("B", 0)) >= _MISMATCH:
         return "mismatch"
     counts = (evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, experiment.minimum)
-    found = decide(*counts, experiment.concurrent)
-    if found != "promote" or not guarded(experiment, evidence):
-        return found
-    return "no_difference" if evidence.pairs >= experiment.maximum else "continue"
+    found, is_harmless = decide(*counts, experiment.concurrent, experiment.threshold), not guarded(experiment, evidence)
+    goes_on: Decision = "continue" if evidence.pairs < experiment.maximum else "no_difference"
+    if found == "promote":
+        return "promote" if is_harmless else goes_on
+    if found == "no_difference" and _may_be_cheaper(experiment, evidence):
+        return "cheaper" if is_harmless else goes_on
+    return found
+
+
+def _may_be_cheaper(experiment: Experiment, evidence: Evidence) -> bool:
+    """Say whether B is a model that costs less, with nothing shown yet to be worse in it."""
+    (_, a, _), (_, b, _) = (evidence.totals.get(arm, (0.0, 0.0, 0.0)) for arm in ("A", "B"))
+    is_asked = experiment.parameter == _MODEL and "passed" in experiment.guardrails
+    return is_asked and 0 < b < a and evidence.high >= 0
 
 
 def guarded(experiment: Experiment, evidence: Evidence) -> list[str]:
@@ -75,8 +88,7 @@ def guarded(experiment: Experiment, evidence: Evidence) -> list[str]:
 
 def wanted(experiment: Experiment) -> float:
     """Give what the evidence has to reach."""
-    exact = threshold(experiment.maximum)
-    return exact if experiment.concurrent <= 1 else max(exact, VILLE * experiment.concurrent)
+    return together(experiment.threshold or threshold(experiment.maximum), experiment.concurrent)
 
 
 def _difference(metric: Metric, control: Trial, treatment: Trial) -> float:
