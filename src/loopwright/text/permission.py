@@ -20,13 +20,14 @@ _NO_LONGER = re.compile(r"\bno longer\b")
 _PLACE = (
     r"(?:^|, |\b(?:please|just|then|and|or|also|simply|now|temporarily|instead|kindly|i'll|we'll|let's|lets"
     r"|(?:you|we|i) (?:can|may|should|could|must|will|shall|might)"
-    r"|(?:can|could|would|will|shall|should|may) (?:you|we|i)|(?:you|want|like|need|have|ok|okay|fine|free|allowed|us|safe) to) (?:(?:also|just|please|simply|then|now) )?)"
+    r"|(?:can|could|would|will|shall|should|may) (?:you|we|i)"
+    r"|(?:you|want|like|need|have|ok|okay|fine|free|allowed|us|safe) to) (?:(?:also|just|please|simply|then|now) )?)"
 )
 """Where the verb of a request stands: first, or after what makes it one."""
 _STOPS = (
     r"in|from|for|when|while|with|by|on|at|so|that|to|until|because|if|as|into|after|before|no|none|zero|sure|then|not"
     r"|(?<!all )(?<!some )(?<!any )(?<!one )of"
-    r"|(?:and|or)(?! (?:the|its|their|all|any|those|these|your|my|tests?|hooks?)\b)"
+    r"|(?:and|or)(?! (?:the|its|their|all|any|those|these|your|my|tests|hooks)\b)"
 )
 _BETWEEN = rf"(?: (?!(?:{_STOPS})\b)[^ ,]{{1,60}},?){{0,6}}? "
 _OTHER = (
@@ -45,6 +46,7 @@ _LINTS = (
     r"(?:lint\w*|eslint|ruff|mypy|tsc|pylint|flake8|typescript|type[- ]?(?:check\w*|errors?)|checks?"
     rf"|checkers?|warnings?)\b{_OTHER}"
 )
+_NO_HOOKS = r"(?:--no-verify|no-verify|husky=0|core\.hookspath)(?!\w)"
 _AWAY = r"skip|disable|ignore|comment out|turn off|switch off|leave out"
 _SKIP = rf"{_AWAY}|xfail|quarantine|deselect|exclude|mute|run only|only run|mark"
 _DELETE = r"delete|remove|drop|get rid of|discard|clean up|clean|move|rename|purge|prune"
@@ -76,15 +78,13 @@ _REQUESTS = {
     ),
     "hooks": (
         _request(rf"{_AWAY}|bypass|uninstall|{_DELETE}", _HOOKS),
-        rf"\b(?:{_ADD}|commit|push|merge){_BETWEEN}?(?:with |using )?"
-        r"(?:--no-verify|no-verify|husky=0|core\.hookspath)(?!\w)",
+        rf"\b(?:{_ADD}|commit|push|merge){_BETWEEN}?(?:with |using )?{_NO_HOOKS}",
         rf"\b(?:commit|push|merge)\b[^,]{{0,60}} without (?:running )?(?:the |any )?{_HOOKS}",
     ),
     "unheard": (
         _request(_AWAY, _BUILD),
-        _request(
-            "make|mark|let|allow|treat", rf"{_BUILD}[^,]{{0,60}} (?:optional|non-?blocking|advisory|(?:to )?fail)\b"
-        ),
+        _request("make|mark|treat", rf"{_BUILD}{_BETWEEN}(?:as )?(?:optional|non-?blocking|advisory)\b"),
+        _request("let|allow", rf"{_BUILD}{_BETWEEN}(?:to )?fail\b"),
         _request("lower|reduce|drop|decrease|relax|change|set", r"(?:coverage|threshold|fail[_-]under)\b"),
         rf"\b(?:{_ADD}){_BETWEEN}?(?:\|\| true|continue-on-error|allow_failure|--passwithnotests)",
     ),

@@ -36,6 +36,8 @@ OUTSIDE = re.compile(
 _BRANCH = re.compile(r"\b(?:if|elif|else|except|catch|case|unless|when)\b(?!\(? ?(?:True|true|1)\b[ ):])")
 _CHOICE = re.compile(r" \? |&&|\bif\b")
 _FUNCTION = re.compile(r"\b(?:def|func|function|fn) (\w+)")
+_BROKEN = re.compile(r"(?<=\w\()\n[ \t]*")
+"""A call whose first argument is in the next line."""
 _RETURN = re.compile(r"return;?$")
 _CAUGHT = re.compile(r"except(?: \(?(?:AssertionError|Exception|BaseException)\)?(?: as \w+)?)? ?:$")
 _NOTHING = frozenset({"pass", "...", "return"})
@@ -50,7 +52,7 @@ def skipped(change: Change) -> str:
     """Give the line that lets an existing test be skipped, expected to fail, or be the only one; empty where none."""
     if not change.is_edit or not is_test_file(change.path) or count_tests(change.new) > count_tests(change.old):
         return ""
-    old, new = change.old.splitlines(), change.new.splitlines()
+    old, new = (_BROKEN.sub("", text).splitlines() for text in (change.old, change.new))
     if found := _marked(old, new):
         return found
     for way in (_returns, _swallowed):
@@ -127,12 +129,22 @@ def _swallowed(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _renamed(change: Change) -> str:
-    """Give the new name of a test that no runner takes for one any more."""
+    """Give the line of a test that is otherwise the same, and by whose name no runner takes it for one any more."""
     had, has = set(_FUNCTION.findall(change.old)), set(_FUNCTION.findall(change.new))
     gone = {name for name in had - has if name.lower().startswith("test")}
-    for name in sorted(has - had):
-        hidden = not name.startswith(("test", "Test")) and any(name.lower().endswith(one.lower()) for one in gone)
-        if hidden and change.new.count(name) == 1:
-            return next(line.strip() for line in change.new.splitlines() if name in line)
-    lowered = [name for name in sorted(has - had) if name.startswith("test") and f"T{name[1:]}" in gone]
-    return f"func {lowered[0]}" if lowered and change.path.endswith(".go") else ""
+    lines = set(change.old.splitlines())
+    for line in change.new.splitlines() if gone else ():
+        found = _FUNCTION.search(line)
+        name = found[1] if found and found[1] in has - had else ""
+        if name and not _is_found(name, change.path) and change.new.count(name) == 1:
+            if any(_is_hidden(name, one) and line.replace(name, one) in lines for one in gone):
+                return line.strip()
+    return ""
+
+
+def _is_found(name: str, path: str) -> bool:
+    return name.startswith("Test" if path.endswith(".go") else ("test", "Test"))
+
+
+def _is_hidden(name: str, before: str) -> bool:
+    return name.lower().endswith(before.lower())

@@ -21,9 +21,15 @@ _TEST = re.compile(
 )
 _ASSERT = re.compile(
     r"^[^\n#/]*(?:\bassert\w*\b[ (!.]|\bexpect\w*\(|\.should\b|\bt\.(?:Error|Fatal)f?\(|\brequire\.\w+\("
-    r"|\bverify\w*\(|\bensure!\()",
+    r"|\bverify\w*\(|\bensure!\(|\braises\w*\(|\bwarns\(|\bfail\w*\(|\bt\.Fail)",
     re.MULTILINE,
 )
+_HOLLOW = re.compile(
+    r"^[ \t]*(?:async )?def test\w*\([^\n]{0,200}?:[ \t]*\n?[ \t]*(?:pass|\.\.\.)[ \t]*$"
+    r"|^[ \t]*(?:it|test)\([^\n{]{0,200}\{[ \t]*\}\)",
+    re.MULTILINE,
+)
+"""A test that does nothing."""
 _MANY = re.compile(r"parametri[sz]e|\.each\b|subTest|\bfor\b|t\.Run\(|rstest")
 _EXPECTED = re.compile(r"\bwant(?:ed)?\b|\bexpected\b", re.IGNORECASE)
 
@@ -51,10 +57,10 @@ def count_asked(text: str) -> int:
 
 
 def asks_nothing(change: Change) -> bool:
-    """Say whether a test lost all that it asks for, or went altogether; or was written anew and asks for nothing."""
+    """Say whether a test lost all that it asks for, or went altogether; or was written anew and does nothing."""
     if not is_test_file(change.path) or change.is_deleted or count_asked(change.new):
         return False
-    return count_asked(change.old) > 0 if change.is_edit else change.is_whole and count_tests(change.new) > 0
+    return count_asked(change.old) > 0 if change.is_edit else bool(change.is_whole and _HOLLOW.search(change.new))
 
 
 def asks_less(change: Change) -> bool:
