@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from loopwright.text.changes import Change
@@ -36,6 +37,7 @@ OUTSIDE = re.compile(
 _BRANCH = re.compile(r"\b(?:if|elif|else|except|catch|case|unless|when)\b(?!\(? ?(?:True|true|1)\b[ ):])")
 _CHOICE = re.compile(r" \? |&&|\bif\b")
 _FUNCTION = re.compile(r"\b(?:def|func|function|fn) (\w+)")
+_WORD = re.compile(r"\w+")
 _BROKEN = re.compile(r"(?<=\w\()\n[ \t]*")
 """A call whose first argument is in the next line."""
 _RETURN = re.compile(r"return;?$")
@@ -131,20 +133,17 @@ def _swallowed(lines: Sequence[str]) -> Iterator[str]:
 def _renamed(change: Change) -> str:
     """Give the line of a test that is otherwise the same, and by whose name no runner takes it for one any more."""
     had, has = set(_FUNCTION.findall(change.old)), set(_FUNCTION.findall(change.new))
-    gone = {name for name in had - has if name.lower().startswith("test")}
-    lines = set(change.old.splitlines())
-    for line in change.new.splitlines() if gone else ():
-        found = _FUNCTION.search(line)
-        name = found[1] if found and found[1] in has - had else ""
-        if name and not _is_found(name, change.path) and change.new.count(name) == 1:
-            if any(_is_hidden(name, one) and line.replace(name, one) in lines for one in gone):
-                return line.strip()
+    gone = {name.lower(): name for name in had - has if name.lower().startswith("test")}
+    if not gone:
+        return ""
+    lines, counts = set(change.old.splitlines()), Counter(_WORD.findall(change.new))
+    for line in change.new.splitlines():
+        name = found[1] if (found := _FUNCTION.search(line)) else ""
+        before = gone.get(name[name.lower().find("test") :].lower(), "")
+        if before and not _is_found(name, change.path) and counts[name] == 1 and line.replace(name, before) in lines:
+            return line.strip()
     return ""
 
 
 def _is_found(name: str, path: str) -> bool:
     return name.startswith("Test" if path.endswith(".go") else ("test", "Test"))
-
-
-def _is_hidden(name: str, before: str) -> bool:
-    return name.lower().endswith(before.lower())
