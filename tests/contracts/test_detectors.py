@@ -56,7 +56,9 @@ def test_no_event_is_too_odd(name: str, events: list[Event]) -> None:
     assert all(signal.description for signal in found)
 
 
-@pytest.mark.parametrize("sign", ["\n", " ", "\t", "'", '"', "(", ")", "\r", "a\n", "\n ", "skip "])
+@pytest.mark.parametrize(
+    "sign", ["\n", " ", "\t", "'", '"', "(", ")", "\r", "a\n", "\n ", "skip ", "pytest.skip('x')\n"]
+)
 def test_no_text_takes_long(sign: str) -> None:
     """Three hundred thousand of one sign, said, printed, run and edited, take all detectors less than two seconds."""
     many = sign * 300_000

@@ -27,6 +27,8 @@ from loopwright.text.command_edits import edits_by
         ("cat > x.py <<EOF\na, and it is cut", []),
         ("mv tests/test_a.py tests/test_a.py.bak", [Change("tests/test_a.py", is_deleted=True)]),
         ("git mv tests/test_a.py old/a.txt", [Change("tests/test_a.py", is_deleted=True)]),
+        ("mv tests/test_a.py tests/_test_a.py", [Change("tests/test_a.py", is_deleted=True)]),
+        ("mv tests/test_a.py /tmp/", [Change("tests/test_a.py", is_deleted=True)]),
         ("mv tests/test_a.py tests/unit/", []),
         ("mv tests/test_a.py tests/test_b.py", []),
         ("mv test_a.py a.bak && pytest; mv a.bak test_a.py", []),

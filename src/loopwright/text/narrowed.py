@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from loopwright.text.changes import Change
 from loopwright.text.skips import OUTSIDE, bare
@@ -52,7 +52,8 @@ def left_out(change: Change) -> str:
             return ""
         if _SKIPS.search(change.new) and (line := next(filter(_is_by_name, added), "")):
             return line.strip()
-    return next((line.strip() for line in added if _leaves_out(line, change)), "")
+    is_test = _what_is_left_out(change.new)
+    return next((line.strip() for line in added if _leaves_out(line, change, is_test)), "")
 
 
 def _is_by_name(line: str) -> bool:
@@ -60,13 +61,19 @@ def _is_by_name(line: str) -> bool:
     return bool(_NAME.search(line)) and any(map(_TEST.search, _named(line)))
 
 
-def _leaves_out(line: str, change: Change) -> bool:
+def _leaves_out(line: str, change: Change, is_test: Callable[[str], bool] | None) -> bool:
     if found := _LEFT_OUT.search(line):
         return not _APART.search(line, found.start()) and change.new.count(found[0]) > change.old.count(found[0])
-    new = [word for word in _named(line) if word not in change.old]
-    if _OF_TESTS.search(change.new):
-        return any(map(_TEST.search, new))
-    return bool(_OF_FILES.search(change.new)) and any(is_test_file(word) and "*" not in word for word in new)
+    return is_test is not None and any(is_test(word) and word not in change.old for word in _named(line))
+
+
+def _what_is_left_out(text: str) -> Callable[[str], bool] | None:
+    """Say which words name a test where a text has a list of what is left out; None where it has none."""
+    if _OF_TESTS.search(text):
+        return lambda word: bool(_TEST.search(word))
+    if _OF_FILES.search(text):
+        return lambda word: is_test_file(word) and "*" not in word
+    return None
 
 
 def _named(line: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from loopwright.text.changes import Change
 from loopwright.text.checking import checks
@@ -23,6 +24,9 @@ _EMPTY = re.compile(r"(?:true|:|exit 0|echo\b[^|&;]*(?:&& ?exit 0)?)$")
 _LEAST = re.compile(r"fail[_-]under[\"' ]{0,3}[=: ][\"' ]{0,3}(\d{1,3})\b")
 _COVERAGE = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|\.?coveragerc|pytest\.ini)$")
 
+_MOST = 60
+"""So many lines of a step are looked at, and so many that may be deaf."""
+
 
 def unheard(change: Change) -> str:
     """Give the line by which a check in a build's settings can't fail any more; empty where there is none."""
@@ -32,7 +36,7 @@ def unheard(change: Change) -> str:
     if sum(map(_is_deaf, new)) > sum(map(_is_deaf, old)):
         had = set(old)
         found = (at for at, line in enumerate(new) if line not in had and _is_deaf(line))
-        if line := next((new[at].strip() for at in found if _is_of_check(new, at)), ""):
+        if line := next((new[at].strip() for at in islice(found, _MOST) if _is_of_check(new, at)), ""):
             return line
     return _emptied(change)
 
@@ -67,10 +71,10 @@ def _step(lines: Sequence[str], at: int) -> Sequence[str]:
     """Give the lines that stand beside one in its step, or below them."""
     depth = _depth(lines[at])
     first = at
-    while first > 0 and not _begins(lines[first], depth) and _is_within(lines, first - 1, depth):
+    while first > max(0, at - _MOST) and not _begins(lines[first], depth) and _is_within(lines, first - 1, depth):
         first -= 1
     last = at + 1
-    while last < len(lines) and (not lines[last].strip() or _raw(lines[last]) >= depth):
+    while last < min(len(lines), at + _MOST) and (not lines[last].strip() or _raw(lines[last]) >= depth):
         last += 1
     return lines[first:last]
 
