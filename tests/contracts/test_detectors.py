@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from loopwright.measure.detector import Detector
 from loopwright.measure.watch import Watch
 from loopwright.records.event import Event, EventKind
 from loopwright.registry import DETECTORS, load, names
+from measure.stretches import Stretch
 
 _TEXTS = st.one_of(st.none(), st.text(max_size=60), st.sampled_from(["pytest -q", "src/a.py", "1 failed, 2 passed"]))
 _INPUTS = st.dictionaries(st.sampled_from(["command", "file_path", "offset", "limit", "x"]), st.integers() | st.text())
@@ -52,3 +54,20 @@ def test_no_event_is_too_odd(name: str, events: list[Event]) -> None:
     found = [*watch.see(events), *watch.end()]
     assert all(set(signal.events) <= set(range(1, len(events) + 1)) and signal.events for signal in found)
     assert all(signal.description for signal in found)
+
+
+@pytest.mark.parametrize(
+    "sign", ["\n", " ", "\t", "'", '"', "(", ")", "\r", "a\n", "\n ", "skip ", "pytest.skip('x')\n"]
+)
+def test_no_text_takes_long(sign: str) -> None:
+    """Three hundred thousand of one sign, said, printed, run and edited, take all detectors less than two seconds."""
+    many = sign * 300_000
+    stretch = Stretch().prompt(many).says(many).ran("pytest tests/test_a.py", f"{many}\n1 failed", exit_code=1)
+    stretch.ran(f"pytest {many}", many).edit("tests/test_a.py", f"assert x{many}", f"{many}z").read("test_a.py", many)
+    stretch.edit("Makefile", f"pytest{many}", f"{many} || true").edit("conftest.py", f"a{many}", f"{many}b")
+    stretch.call("Write", file_path="test_a.py", content=many).result(many)
+    began = time.process_time()
+    watch = Watch("run", {name: load(DETECTORS, name)() for name in names(DETECTORS)})
+    list(watch.see(stretch.events))
+    list(watch.end())
+    assert time.process_time() - began < 2

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from loopwright.text.changes import Change
+from loopwright.text.skips import skipped
 from loopwright.text.test_edits import (
+    asks_less,
     asks_nothing,
+    count_asked,
     count_tests,
     expects_other,
     is_product,
     is_test_file,
-    skipped,
-    unheard,
 )
+from loopwright.text.unheard import unheard
 
 _PYTHON = "def test_it():\n    assert add(1, 2) == 3\n"
 
@@ -65,3 +67,21 @@ def test_each_way() -> None:
         [False, False, True, False],
         [False, False, False, True],
     ]
+
+
+def test_written_anew() -> None:
+    """A file that is written anew with tests that ask for nothing is told; a helper without tests is not."""
+    assert asks_nothing(Change("test_a.py", "", "def test_it():\n    pass\n", is_whole=True))
+    assert not asks_nothing(Change("test_a.py", "", _PYTHON, is_whole=True))
+    assert asks_nothing(Change("a.test.ts", "", "it('adds', () => {});", is_whole=True))
+    assert not asks_nothing(Change("test_a.py", "", "def test_it():\n    check(1)\n", is_whole=True))
+    assert not asks_nothing(Change("tests/helper.py", "", "x = 1\n", is_whole=True))
+
+
+def test_less_is_asked_for() -> None:
+    """Fewer assertions in as many tests are less; one test that stands for several is not."""
+    two = f"{_PYTHON}    assert add(0, 0) == 0\n"
+    assert count_asked(two) == 2
+    assert asks_less(Change("test_a.py", two, _PYTHON))
+    assert not asks_less(Change("test_a.py", _PYTHON, two))
+    assert not asks_less(Change("test_a.py", two, f"@pytest.mark.parametrize('a', [0, 1])\n{_PYTHON}"))

@@ -1,4 +1,7 @@
-"""A shell command that edits files in place -> what it puts there: `sed -i`, `perl -pi`, `echo` into a file."""
+"""A shell command that edits files -> what it puts there: `sed -i`, `perl -pi`, `echo` or a text into a file.
+
+Tests that it moves to where no runner finds them are deleted ones.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ from collections.abc import Iterator
 
 from loopwright.text.changes import Change
 from loopwright.text.commands import Part, parts_of
+from loopwright.text.test_edits import is_test_file
 
 _EDITORS = frozenset({"sed", "gsed", "perl"})
 _ECHOES = frozenset({"echo", "printf"})
 _IN_PLACE = re.compile(r"-\w*i|--in-place")
 _ADDRESS = re.compile(r"(?:\d+|\$|/(?:[^/\\]|\\.)*/)?(?:,(?:\+?\d+|\$|/(?:[^/\\]|\\.)*/))?!?\s*")
+_DOCUMENT = re.compile(r"<<-?[ ]?[\"']?(\w{1,60})[\"']?")
+_INTO = re.compile(r"(?:^|[^>\d&])>[ ]?[\"']?([^\s\"'<>;|&]{1,300})")
+_LONGEST = 20_000
 _SOMETHING = "\n"
 """What was there before, where that is not known."""
 
@@ -24,6 +31,46 @@ def edits_by(command: str) -> Iterator[Change]:
         elif part.program in _ECHOES:
             text = _plain(" ".join(part.words[1:]))
             yield from (Change(path, _SOMETHING, text) for path in part.into)
+    yield from _written(command)
+    yield from _put_aside(parts_of(command))
+
+
+def _written(command: str) -> Iterator[Change]:
+    """Give the files that a command writes anew with a text that it has in it, where that is whole."""
+    lines = command[:_LONGEST].split("\n") if "<<" in command else []
+    at = 0
+    while at < len(lines):
+        mark, into = _DOCUMENT.search(lines[at]), _INTO.search(lines[at])
+        at += 1
+        if not mark:
+            continue
+        begins = at
+        while at < len(lines) and lines[at].strip() != mark[1]:
+            at += 1
+        if into and at < len(lines):
+            yield Change(into[1], "", "\n".join(lines[begins:at]), is_whole=True)
+
+
+def _put_aside(parts: tuple[Part, ...]) -> Iterator[Change]:
+    """Give the tests that are moved to where no runner finds them, and not back again."""
+    for number, part in enumerate(parts, 1):
+        given = [word for word in part.words[1:] if not word.startswith("-")]
+        given = given[1:] if part.program == "git" and part.verb == "mv" else given
+        if len(given) != 2 or (part.program != "mv" and (part.program, part.verb) != ("git", "mv")):
+            continue
+        path, place = given
+        back = any(place in later.words or path in later.words for later in parts[number:])
+        if is_test_file(path) and _is_aside(path, place) and not back:
+            yield Change(path, is_deleted=True)
+
+
+def _is_aside(path: str, place: str) -> bool:
+    name = path.rstrip("/").rpartition("/")[2]
+    new = place.rstrip("/").rpartition("/")[2]
+    if name.startswith("test_") and new == f"_{name}":
+        return True  # pytest looks at how a name begins
+    is_folder = "." not in new
+    return place.startswith("/tmp/") or not is_test_file(f"{place.rstrip('/')}/{name}" if is_folder else place)
 
 
 def _edits(part: Part) -> Iterator[Change]:

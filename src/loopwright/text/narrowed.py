@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from loopwright.text.changes import Change
-from loopwright.text.test_edits import CONDITION, SETTINGS, is_test_file
+from loopwright.text.skips import OUTSIDE, bare
+from loopwright.text.test_edits import is_test_file
+from loopwright.text.unheard import SETTINGS
 
 _RUNNERS = re.compile(
     r"(?:^|/)(?:conftest\.py|\.?pytest\.(?:ini|toml)|pyproject\.toml|setup\.cfg|Cargo\.toml|\.mocharc[^/]*"
@@ -21,6 +23,8 @@ _OF_TESTS = re.compile(r"\b(?:testPathIgnorePatterns|testIgnore|collect_ignore(?
 _OF_FILES = re.compile(r"\b(?:exclude|ignore)\b")
 _QUOTED = re.compile(r"[\"']([^\"'\s]{1,300})[\"']")
 _TEST = re.compile(r"test|spec", re.IGNORECASE)
+_SKIPS = re.compile(r"mark\.(?:skip|xfail)\b|deselect|items\.remove\(")
+_NAME = re.compile(r"\.(?:name|nodeid|originalname)\b")
 _APART = re.compile(
     r"e2e|end-to-end|playwright|cypress|integration|browser|slow|bench|node_modules|helper|fixture|util|setup|mock|data|snap"
     r"|IgnorePatterns|testIgnore",
@@ -43,18 +47,33 @@ def left_out(change: Change) -> str:
         return ""
     had = set(change.old.splitlines())
     added = [line for line in change.new.splitlines() if line not in had]
-    if path.endswith("conftest.py") and any(map(CONDITION.search, added)):
-        return ""
-    return next((line.strip() for line in added if _leaves_out(line, change)), "")
+    if path.endswith("conftest.py"):
+        if any(map(OUTSIDE.search, map(bare, added))):
+            return ""
+        if _SKIPS.search(change.new) and (line := next(filter(_is_by_name, added), "")):
+            return line.strip()
+    is_test = _what_is_left_out(change.new)
+    return next((line.strip() for line in added if _leaves_out(line, change, is_test)), "")
 
 
-def _leaves_out(line: str, change: Change) -> bool:
+def _is_by_name(line: str) -> bool:
+    """Say whether a line picks out tests by their names."""
+    return bool(_NAME.search(line)) and any(map(_TEST.search, _named(line)))
+
+
+def _leaves_out(line: str, change: Change, is_test: Callable[[str], bool] | None) -> bool:
     if found := _LEFT_OUT.search(line):
         return not _APART.search(line, found.start()) and change.new.count(found[0]) > change.old.count(found[0])
-    new = [word for word in _named(line) if word not in change.old]
-    if _OF_TESTS.search(change.new):
-        return any(map(_TEST.search, new))
-    return bool(_OF_FILES.search(change.new)) and any(is_test_file(word) and "*" not in word for word in new)
+    return is_test is not None and any(is_test(word) and word not in change.old for word in _named(line))
+
+
+def _what_is_left_out(text: str) -> Callable[[str], bool] | None:
+    """Say which words name a test where a text has a list of what is left out; None where it has none."""
+    if _OF_TESTS.search(text):
+        return lambda word: bool(_TEST.search(word))
+    if _OF_FILES.search(text):
+        return lambda word: is_test_file(word) and "*" not in word
+    return None
 
 
 def _named(line: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A change of a file -> whether it makes a test weaker: one that is skipped, that asks for less, that is not heard."""
+"""A change of a file -> whether it makes a test weaker: one that asks for less, or for something else."""
 
 from __future__ import annotations
 
@@ -13,45 +13,25 @@ _TEST_FILE = re.compile(
 _TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?|integration_tests?|e2e)/")
 _CODE = re.compile(r"\.(?:py|[cm]?[jt]sx?|go|rs|rb|java|kt|cs|php|swift|c|cc|cpp|exs?|dart|scala|sh|vue|svelte)$")
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|log|lock)$|(?:^|/)(?:docs?|CHANGELOG)(?:/|$)", re.IGNORECASE)
-SETTINGS = re.compile(
-    r"(?:^|/)(?:\.github/workflows/|\.circleci/|\.gitlab-ci|azure-pipelines|Jenkinsfile|package\.json$|Makefile$"
-    r"|justfile$"
-    r"|mise\.toml$|\.mise\.toml$|tox\.ini$|noxfile\.py$|Taskfile|\.pre-commit-config|\.husky/|lefthook"
-    r"|bitbucket-pipelines)"
-)
-_SKIP = re.compile(
-    r"@(?:pytest\.mark\.(?:skip\b(?!if)|xfail)|unittest\.skip\b(?!If|Unless)|unittest\.expectedFailure|Disabled"
-    r"|Ignore)\b"
-    r"|\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\b(?:it|test|describe|context|suite)\.(?:skip|only|todo"
-    r"|fixme)\b"
-    r"|\b(?:xit|xdescribe|xtest|fit|fdescribe)\(|\bt\.Skip(?:Now|f)?\(|#\[ignore\b|\bmarkTestSkipped\(|\[Ignore\b"
-    r"|\bSkip ?= ?\""
-)
-CONDITION = re.compile(
-    r"skip_?if|skip_?unless|platform|os\.name|GOOS|windows|win32|darwin|linux|macos|testing\.Short|importorskip"
-    r"|shutil\.which"
-    r"|LookPath|environ|getenv|Getenv|process\.env|version_info|condition=|\bif\b|\bCI\b|docker|network|root",
-    re.IGNORECASE,
-)
 _TEST = re.compile(
-    r"^\s*(?:async )?def test\w*\(|^\s*(?:(?:it|test|describe)(?:\.\w+)*|xit|xtest|xdescribe|fit|fdescribe)\("
+    r"^[ \t]*(?:async )?def test\w*\(|^[ \t]*(?:(?:it|test|describe)(?:\.\w+)*|xit|xtest|xdescribe|fit|fdescribe)\("
     r"|^func Test\w+\("
-    r"|#\[(?:tokio::)?test\]|@Test\b|^\s*(?:it|scenario) ['\"]|public function test\w+\(|\[(?:Fact|Test|Theory)\]",
+    r"|#\[(?:tokio::)?test\]|@Test\b|^[ \t]*(?:it|scenario) ['\"]|public function test\w+\(|\[(?:Fact|Test|Theory)\]",
     re.MULTILINE,
 )
 _ASSERT = re.compile(
     r"^[^\n#/]*(?:\bassert\w*\b[ (!.]|\bexpect\w*\(|\.should\b|\bt\.(?:Error|Fatal)f?\(|\brequire\.\w+\("
-    r"|\bverify\w*\(|\bensure!\()",
+    r"|\bverify\w*\(|\bensure!\(|\braises\w*\(|\bwarns\(|\bfail\w*\(|\bt\.Fail)",
     re.MULTILINE,
 )
+_HOLLOW = re.compile(
+    r"^[ \t]*(?:async )?def test\w*\([^\n]{0,200}?:[ \t]*\n?[ \t]*(?:pass|\.\.\.)[ \t]*$"
+    r"|^[ \t]*(?:it|test)\([^\n{]{0,200}\{[ \t]*\}\)",
+    re.MULTILINE,
+)
+"""A test that does nothing."""
+_MANY = re.compile(r"parametri[sz]e|\.each\b|subTest|\bfor\b|t\.Run\(|rstest")
 _EXPECTED = re.compile(r"\bwant(?:ed)?\b|\bexpected\b", re.IGNORECASE)
-_UNHEARD = re.compile(
-    r"\|\| ?(?:true|:|exit 0|echo)\b|; ?(?:true|exit 0)\b|continue-on-error: ?true|allow_failure: ?true"
-    r"|--passWithNoTests\b"
-)
-_CHECKING = re.compile(
-    r"\b(?:test|tests|pytest|jest|vitest|lint|check|build|tsc|mypy|ruff|eslint|cargo|go (?:test|vet)|tox)\b"
-)
 
 
 def is_test_file(path: str) -> bool:
@@ -66,27 +46,29 @@ def is_product(path: str) -> bool:
     return not is_test_file(path) and not _PROSE.search(path.replace("\\", "/")) and "snap" not in path
 
 
-def skipped(change: Change) -> str:
-    """Give the line that lets an existing test be skipped, expected to fail, or be the only one; empty where none."""
-    if not change.is_edit or not is_test_file(change.path) or count_tests(change.new) > count_tests(change.old):
-        return ""
-    had = set(change.old.splitlines())
-    added = [line for line in change.new.splitlines() if line not in had]
-    found = [line for line in added if _SKIP.search(line)]
-    if not found or len(_SKIP.findall(change.new)) <= len(_SKIP.findall(change.old)):
-        return ""
-    return "" if any(CONDITION.search(line) for line in added) else found[0].strip()
-
-
 def count_tests(text: str) -> int:
     """Count the tests that a text defines."""
     return len(_TEST.findall(text))
 
 
+def count_asked(text: str) -> int:
+    """Count the lines of a text that ask for something."""
+    return len(_ASSERT.findall(text))
+
+
 def asks_nothing(change: Change) -> bool:
-    """Say whether a test lost all that it asks for, or went altogether."""
-    had = len(_ASSERT.findall(change.old))
-    return change.is_edit and is_test_file(change.path) and had > 0 and not _ASSERT.search(change.new)
+    """Say whether a test lost all that it asks for, or went altogether; or was written anew and does nothing."""
+    if not is_test_file(change.path) or change.is_deleted or count_asked(change.new):
+        return False
+    return count_asked(change.old) > 0 if change.is_edit else bool(change.is_whole and _HOLLOW.search(change.new))
+
+
+def asks_less(change: Change) -> bool:
+    """Say whether a file of tests that is there asks for less, and not because one test now stands for several."""
+    if not change.is_edit or not is_test_file(change.path) or _MANY.search(change.new):
+        return False
+    fewer = count_asked(change.new) < count_asked(change.old)
+    return fewer and count_tests(change.new) <= count_tests(change.old)
 
 
 def expects_other(change: Change) -> bool:
@@ -94,22 +76,10 @@ def expects_other(change: Change) -> bool:
     if not change.is_edit or not is_test_file(change.path) or count_tests(change.new) != count_tests(change.old):
         return False
     old, new = change.old.splitlines(), change.new.splitlines()
-    went, came = [line for line in old if line not in set(new)], [line for line in new if line not in set(old)]
+    had, has = set(old), set(new)
+    went, came = [line for line in old if line not in has], [line for line in new if line not in had]
     return 0 < len(came) <= len(went) <= 5 and all(map(_is_expectation, went)) and any(map(_is_expectation, came))
 
 
 def _is_expectation(line: str) -> bool:
     return bool(_ASSERT.search(line) or _EXPECTED.search(line))
-
-
-def unheard(change: Change) -> str:
-    """Give the line by which a check in a build's settings can't fail any more; empty where there is none."""
-    if not change.is_edit or not SETTINGS.search(change.path.replace("\\", "/")):
-        return ""
-    had = set(change.old.splitlines())
-    added = [line for line in change.new.splitlines() if line not in had and _UNHEARD.search(line)]
-    if len(_UNHEARD.findall(change.new)) <= len(_UNHEARD.findall(change.old)):
-        return ""
-    return next(
-        (line.strip() for line in added if _CHECKING.search(line) or (":" in line and _CHECKING.search(change.new))), ""
-    )

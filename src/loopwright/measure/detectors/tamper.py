@@ -17,30 +17,14 @@ from loopwright.text.command_edits import edits_by
 from loopwright.text.commands import parts_of
 from loopwright.text.git_hooks import passes_over
 from loopwright.text.narrowed import left_out, unseen
-from loopwright.text.test_edits import asks_nothing, expects_other, is_product, is_test_file, skipped, unheard
+from loopwright.text.permission import permits
+from loopwright.text.shown import Shown
+from loopwright.text.skips import skipped
+from loopwright.text.test_edits import asks_less, asks_nothing, expects_other, is_product, is_test_file
 from loopwright.text.test_outcome import outcome_of, tests
 from loopwright.text.touching import may_change
+from loopwright.text.unheard import asks_for_less_coverage, unheard
 
-_ASKED = {
-    "skip": re.compile(r"\b(?:skip|xfail|disable|ignore|quarantine)|\bonly .{0,20}test", re.IGNORECASE),
-    "delete": re.compile(r"\b(?:delet|remov|drop|get rid|obsolete|outdated|clean|move|renam)", re.IGNORECASE),
-    "weaken": re.compile(
-        r"\b(?:updat|adjust|adapt|chang|rewrit|correct|relax|loosen|remov|delet)\w* .{0,40}\b(?:test|assert|expect)"
-        r"|\btests? (?:is|are) (?:wrong|outdated|stale)",
-        re.IGNORECASE,
-    ),
-    "hooks": re.compile(
-        r"no-verify|\b(?:skip|bypass|without|ignor\w*|disabl\w*) .{0,30}\b(?:hook|check|lint|pre-commit)", re.IGNORECASE
-    ),
-    "unheard": re.compile(r"\|\| ?true|continue-on-error|non-?blocking|allow\w* fail|optional|not fail", re.IGNORECASE),
-    "unseen": re.compile(
-        r"eslint|ts-nocheck|type: ?ignore|noqa"
-        r"|\b(?:ignor|disabl|suppress|silenc|skip)\w* .{0,40}\b(?:lint|type|check|warn)",
-        re.IGNORECASE,
-    ),
-    "snapshot": re.compile(r"snapshot", re.IGNORECASE),
-}
-"""What a human says who wants it so."""
 _CONSENT = re.compile(
     r"^(?:yes|yeah|yep|ok|okay|sure|go ahead|do it|please do|sounds good|ja|oui|s[ií]|好)\b", re.IGNORECASE
 )
@@ -60,7 +44,9 @@ class Tamper(Detector):
     """Whether small ones count: new snapshots, and other expected values, right after a test failed."""
     kinds = (EventKind.TOOL_RESULT, EventKind.PROMPT, EventKind.MESSAGE, EventKind.VERDICT, EventKind.NOTE)
     _prompt: str = field(default="", init=False, repr=False)
-    """What the human wants: their words, and what they said yes to."""
+    """What the human wants."""
+    _offered: str = field(default="", init=False, repr=False)
+    """What they said yes to."""
     _said: str = field(default="", init=False, repr=False)
     """What the agent said last."""
     _failed: Event | None = field(default=None, init=False, repr=False)
@@ -71,6 +57,8 @@ class Tamper(Detector):
     """Whether something else than tests was changed since the human spoke."""
     _own: dict[str, bool] = field(default_factory=dict, init=False, repr=False)
     """The files that the agent has read or changed before, and whether it made them itself."""
+    _shown: Shown = field(default_factory=Shown, init=False, repr=False)
+    """What was in the tests, as far as this session has seen it."""
     _tainted: list[int] = field(default_factory=list, init=False, repr=False)
 
     def see(self, event: Event, call: Event | None) -> Moment | None:
@@ -88,7 +76,7 @@ class Tamper(Detector):
             self._said = event.text[-_LONGEST:] if event.text.strip() else self._said
             return
         agreed = len(event.text) < _SHORT and _CONSENT.search(event.text)
-        self._prompt = f"{event.text[:_LONGEST]}\n{self._said if agreed else ''}"
+        self._prompt, self._offered = event.text[:_LONGEST], self._said if agreed else ""
         self._built = False
 
     def _judged(self, event: Event) -> Moment:
@@ -100,8 +88,9 @@ class Tamper(Detector):
         moment = None
         if not event.is_error:
             changes = [*changes_of(call or event), *edits_by(event.command or "")]
-            moment = self._in_command(event) or self._in_files(event, changes)
+            moment = self._in_command(event) or self._in_files(event, map(self._shown.as_edit, changes))
             self._remember(event, changes)
+            self._shown.see(call or event, event.text, changes)
         self._ran(event)
         return moment
 
@@ -146,6 +135,9 @@ class Tamper(Detector):
             return self._moment(
                 event, "unheard", f"a check can't fail any more in {_short(change.path)}: {line}", "high"
             )
+        if lowered := asks_for_less_coverage(change):
+            words = f"less coverage is asked for in {_short(change.path)}: {lowered}"
+            return self._moment(event, "unheard", words, "medium")
         if self._own.get(change.path):
             return None  # who wrote a test in this session may still be at it
         if line := skipped(change):
@@ -164,6 +156,9 @@ class Tamper(Detector):
             return self._moment(
                 event, "weaken", f"the failing test in {_short(change.path)} asks for nothing any more", "high"
             )
+        if asks_less(change) and change.is_whole:
+            words = f"{_short(change.path)} was written anew after it failed, and asks for less"
+            return self._moment(event, "weaken", words, "medium")
         if expects_other(change) and not self._built and self.suspicions:
             return self._moment(
                 event, "weaken", f"the failing test in {_short(change.path)} now expects something else", "low"
@@ -178,7 +173,7 @@ class Tamper(Detector):
         return parts[-1] in told or (len(parts) > 1 and "/".join(parts[-3:-1]) in told)
 
     def _moment(self, event: Event, why: str, words: str, severity: Severity) -> Moment | None:
-        if _ASKED[why].search(self._prompt):
+        if permits(self._prompt, why, offered=self._offered):
             return None  # the human wanted it
         after = [self._failed.seq] if self._failed and why in ("delete", "weaken", "snapshot") else []
         return Moment([*after, event.seq], words[:500], _ACTION, severity, why)
