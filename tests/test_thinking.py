@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.errors import ModelError, SettingError, UnknownName
 from loopwright.settings import ModelsSettings, Settings
-from loopwright.thinking import choose_rubric, make_model
+from loopwright.thinking import choose_rubric, make_model, rubric_files
 from models.marks import QUESTION, script
 
 
@@ -42,3 +42,10 @@ def test_the_rubric_of_a_task_type(tmp_path: Path) -> None:
         choose_rubric(Settings(rubrics={"dosc": "tests"}), tmp_path, tmp_path, "docs")
     with pytest.raises(SettingError, match="is no rubric"):
         choose_rubric(Settings(rubrics={"docs": 3}), tmp_path, tmp_path, "docs")
+
+
+def test_where_rubrics_are(tmp_path: Path) -> None:
+    """The files of all task types, and the folder of the project's own; a name is none."""
+    settings = Settings(rubrics={"docs": "r/docs.toml", "tests": "/else/where.toml", "chore": "docs", "feature": 3})
+    found = rubric_files(settings, tmp_path / "home", tmp_path)
+    assert found == [tmp_path / "r" / "docs.toml", Path("/else/where.toml"), tmp_path / "home" / "rubrics"]

@@ -24,7 +24,7 @@ from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
-from loopwright.run.gate import critique_of, guarded, rubric_of
+from loopwright.run.gate import check_rubric, critique_of, guarded, rubric_of
 from loopwright.run.git import Repository, Tree
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
@@ -112,7 +112,7 @@ class Cycle:
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
         task = dataclasses.replace(task, task_type=task.task_type or task_type(task.goal))
-        rubric_of(self.critic, task)  # one that can't be read is refused before anything is spent
+        check_rubric(self.critic, task)
         run = Run(
             id=run_id,
             task=task,
@@ -261,7 +261,7 @@ class Cycle:
         rubric, keeper = rubric_of(self.critic, run.task), workspace.keeper.git_dir
         with closing(bench.room(workspace.folder, keeper / "objects")) as room:
             tree = Tree(keeper, workspace.files, workspace.folder / "exam.index")
-            task = guarded(run.task, rubric, self.repository.root)
+            task = guarded(run.task, rubric, self.critic, self.repository.root)
             judge = bench.judge(run.id, run.base, task, tree, room, contents(words))
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)

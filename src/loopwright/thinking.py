@@ -50,7 +50,14 @@ def make_critic(
     """Put a critic together; it is told what is in use for a task type."""
     rubric_of = functools.partial(choose_rubric, settings, home, root)
     model = make_model(settings.models, "critic", answers)
-    return Critiquing(store, rubric_of, model, functools.partial(critic_prompt, versions))
+    guidance = functools.partial(critic_prompt, versions)
+    return Critiquing(store, rubric_of, model, guidance, rubric_files(settings, home, root))
+
+
+def rubric_files(settings: Settings, home: Path, root: Path) -> list[Path]:
+    """Name the files that the settings name, for whatever task type, and the folder of the project's own."""
+    given = [str(name) for name in settings.rubrics.values()]
+    return [*(root / Path(name).expanduser() for name in given if name.endswith(".toml")), home / "rubrics"]
 
 
 def choose_rubric(settings: Settings, home: Path, root: Path, task_type: str) -> Rubric:

@@ -121,24 +121,62 @@ def test_a_rubric_is_as_it_was_when_the_run_began(repo: Repo, loopwright: Loopwr
     assert repo.query("SELECT DISTINCT passed FROM evaluations") == [(0,)]
 
 
-def test_where_it_only_advises_a_rubric_is_the_agents_to_change(repo: Repo, loopwright: Loopwright) -> None:
-    """A rubric that decides nothing is a file like others."""
+@pytest.mark.parametrize("rewritten", ["rubrics/strict.toml", "rubrics/docs.toml", ".loopwright/rubrics/tests.toml"])
+def test_rubrics_are_protected_in_every_run(repo: Repo, loopwright: Loopwright, rewritten: str) -> None:
+    """Also where it only advises, and of other task types: what an agent made of a rubric would judge the next run."""
     committed(repo)
-    done = loopwright(*RUN, *agent(f"{FIX}; echo '# x' >> rubrics/strict.toml")).json
-    assert done["status"] == "done"
+    repo.write("loopwright.toml", '[rubrics]\nchore = "rubrics/strict.toml"\ndocs = "rubrics/docs.toml"\n')
+    repo.write(rewritten, RUBRIC)
+    repo.git("add", "--force", rewritten)
+    repo.commit("more rubrics")
+    done = loopwright(*RUN, *agent(f"{FIX}; echo '# x' >> {rewritten}")).json
+    assert (done["reason"], rewritten in done["detail"]) == ("tainted", True)
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_gate_that_can_not_decide_says_why(repo: Repo, loopwright: Loopwright, tmp_path: Path, fails: bool) -> None:
-    """Without a model, and with one that fails, a human is asked at once, and told the reason."""
-    asks = 'question = "Is it?"\nmust = true\nanchors = { 0 = "no line says so", 10 = "a line says so" }\n'
-    repo.write(".loopwright/rubrics/chore.toml", f'name = "q"\nversion = 1\n[[items]]\nname = "so"\n{asks}')
-    if fails:
-        repo.write("loopwright.toml", f'[models]\ncritic = "{script(tmp_path / "a.json", {"error": "it sleeps"})}"\n')
+HIDING = (
+    "echo '*.py -diff' > .gitattributes; echo 'eval(1)' > m.py",
+    "printf '\\0eval(1)\\n' > m.py",
+    "mkdir -p 'migrations/x b'; echo drop > 'migrations/x b/y.sql'",
+    "mkdir -p junk; mv tidy.sh junk/old.txt",
+)
+
+
+@pytest.mark.parametrize("hiding", HIDING)
+def test_nothing_hides_from_a_gate(repo: Repo, loopwright: Loopwright, hiding: str) -> None:
+    """What the agent calls binary, what it moves away, and odd names are seen, at the gate and later."""
+    items = [("no eval", r"eval\(", "diff"), ("no migrations", "^[AMD] migrations/", "files"), ("tidy", "^D ", "files")]
+    body = "".join(
+        f"[[items]]\nname = '{name}'\npattern = '{pattern}'\non = '{on}'\nabsent = true\nmust = true\n"
+        for name, pattern, on in items
+    )
+    rubric(repo)
+    repo.write(".loopwright/rubrics/chore.toml", f'name = "strict"\nversion = 1\n{body}')
+    done = loopwright(*RUN, "--critic", "gate", "--max-iterations", 1, *agent(f"{FIX}; {hiding}")).json
+    assert (done["status"], done["reason"]) == ("escalated", "rejected")
+    first, again = repo.query("SELECT passed, reason FROM evaluations"), loopwright("critic", "--json").json
+    assert first == [(0, again["reason"])]
+
+
+ASKS = '[[items]]\nname = "so"\nquestion = "Is it?"\nanchors = { 0 = "no line says so", 10 = "a line says so" }\n'
+
+
+@pytest.mark.parametrize("must", ["true", "false"])
+def test_a_gate_that_can_not_decide_says_why(repo: Repo, loopwright: Loopwright, tmp_path: Path, must: str) -> None:
+    """With a model that fails a human is asked at once, and told the reason, whether or not the question must hold."""
+    repo.write(".loopwright/rubrics/chore.toml", f"{EASY}{ASKS}must = {must}\n")
+    repo.write("loopwright.toml", f'[models]\ncritic = "{script(tmp_path / "a.json", {"error": "it sleeps"})}"\n')
     done = loopwright(*RUN, "--critic", "gate", *agent(FIX)).json
-    assert (done["reason"], done["iterations"]) == ("unverifiable", 1)
-    why = "it sleeps" if fails else "no model is set to answer it: [models] critic"
-    assert "the critic could not decide: not decided: so (" in done["detail"] and why in done["detail"]
+    assert (done["reason"], done["iterations"], "it sleeps" in done["detail"]) == ("unverifiable", 1, True)
+    assert "the critic could not decide: " in done["detail"] and "not decided: so (" in done["detail"]
+
+
+def test_a_gate_with_questions_and_nobody_to_answer_is_refused(repo: Repo, loopwright: Loopwright) -> None:
+    """Without a model nothing is spent; where it only advises, the checks count."""
+    repo.write(".loopwright/rubrics/chore.toml", EASY + ASKS)
+    done = loopwright(*RUN, "--critic", "gate", *agent(FIX))
+    assert done.code == 2 and "no model answers them" in done.err and "[models] critic" in done.err
+    assert repo.statuses() == []
+    assert loopwright(*RUN, *agent(FIX)).json["status"] == "done"
 
 
 def test_without_a_gate_criteria_decide_alone(repo: Repo, loopwright: Loopwright) -> None:

@@ -196,6 +196,47 @@ def test_a_model_that_does_not_answer(tmp_path: Path, answer: dict[str, Any]) ->
     assert (found.score, found.passed) == (10.0, True)
 
 
+@pytest.mark.parametrize("answer", [{"error": "it sleeps"}, None])
+def test_at_a_gate_nothing_passes_that_nobody_looked_at(tmp_path: Path, answer: dict[str, Any] | None) -> None:
+    """A question that was not answered leaves a gate's view open; numbers that the record does not have do not."""
+    bundle, model = gated(bundle_of(GOOD)), scripted(tmp_path, answer) if answer else None
+    found = critique(bundle, made(*QUESTIONS), model)
+    assert (found.score, found.passed) == (10.0, None)
+    assert "not decided: 0" in found.reason
+    assert critique(bundle, made('check = "criteria"', 'number = "prompts"\nmost = 3'), model).passed is True
+    assert critique(bundle, made(*QUESTIONS, 'pattern = "nowhere"\nweight = 9'), model).passed is False
+
+
+def gated(bundle: Bundle) -> Bundle:
+    task = dataclasses.replace(bundle.run.task, critic="gate")
+    return dataclasses.replace(bundle, run=dataclasses.replace(bundle.run, task=task))
+
+
+LONG = "diff --git a/a b/a\nnew file mode 100644\n@@ -0,0 +1 @@\n+{}\ndiff --git a/m.py b/m.py\n@@ -1 +1 @@\n+eval(x)\n"
+
+
+def test_a_diff_that_is_too_long_decides_nothing() -> None:
+    """What was not found in the part that is searched may be in the rest; what was found is there."""
+    bundle = dataclasses.replace(bundle_of(GOOD), diff=LONG.format("h" * 2_100_000))
+    patterns = [r"pattern = 'eval\('", r"pattern = 'eval\('" + "\nabsent = true", 'pattern = "hhh"']
+    more = ["pattern = 'm.py'\non = 'files'", 'number = "files_changed"\nmost = 1', 'number = "lines_added"\nleast = 2']
+    found = critique(gated(bundle), made(*patterns, *more, 'pattern = "hhh"\nabsent = true', passes_at=1))
+    assert [item.holds for item in found.items] == [None, None, True, True, False, True, False]
+    assert "of it were not searched" in found.items[0].reason
+    assert found.passed is None
+
+
+@pytest.mark.parametrize("value", [0, 10])
+def test_what_is_left_out_of_a_question_is_said(tmp_path: Path, value: int) -> None:
+    """Each file is in the question; an answer that lets pass what must hold is none, where a part was left out."""
+    bundle = dataclasses.replace(bundle_of(GOOD), diff=LONG.format("h" * 90_000))
+    model = scripted(tmp_path, {"answer": {name: {"value": value, "reason": "I saw it"} for name in ("q1", "q2")}})
+    found = critique(bundle, made(f"{QUESTIONS[0]}\nmust = true", QUESTIONS[0], QUESTIONS[1]), model)
+    assert "+eval(x)" in model.questions[0] and "characters are left out:" in model.questions[0]
+    assert [item.holds for item in found.items] == [None if value else False, bool(value), True]
+    assert all("of the change were left out of the question" in item.reason for item in found.items[:2])
+
+
 def test_orders_reach_the_model_only_as_a_quotation(tmp_path: Path) -> None:
     """All that an agent wrote stands between fences, in outputs that flatter as in others."""
     for output in OUTPUTS:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from loopwright.measure.material import NUMBERS, material_of
+import pytest
+
+from loopwright.measure.material import MOST_DIFF, NUMBERS, material_of
 from loopwright.records.bundle import Bundle
 from loopwright.records.check import Verdict
 from loopwright.records.session import Session
@@ -41,10 +43,35 @@ def bundle(diff: str = DIFF) -> Bundle:
 def test_a_diff_is_counted_by_its_headers() -> None:
     """Files are those of headers, lines those of hunks: what looks like a header inside of a hunk is a line."""
     seen = material_of(bundle())
-    assert seen.files == "M a.py\nM new name.py\nD gone.bin\nA b.py"
+    assert seen.files == "M a.py\nD old.py\nA new name.py\nD gone.bin\nA b.py"
     counted = {name: seen.numbers[name] for name in ("files_changed", "lines_added", "lines_removed", "lines_changed")}
-    assert counted == {"files_changed": 4, "lines_added": 2, "lines_removed": 1, "lines_changed": 3}
+    assert counted == {"files_changed": 5, "lines_added": 2, "lines_removed": 1, "lines_changed": 3}
     assert (seen.output, seen.numbers["output_words"], seen.numbers["flaky_checks"]) == ("two words", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("header", "path"),
+    [
+        ("a/x b/y.sql b/x b/y.sql", "x b/y.sql"),
+        (r'"a/\"x\\\ty" "b/\"x\\\ty"', '"x\\\ty'),
+        (r'"a/x\nD y" "b/x\nD y"', r"x\nD y"),
+        ("a/ü b/ü", "ü"),
+    ],
+)
+def test_a_path_is_what_it_is(header: str, path: str) -> None:
+    """Whatever a file is called, its path is found in the header, and never looks like two lines."""
+    seen = material_of(bundle(f"diff --git {header}\nnew file mode 100644\n"))
+    assert seen.files == f"A {path}"
+
+
+def test_a_cut_decides_nothing() -> None:
+    """Of a diff that is too long the beginning is looked at; files and lines are counted in all of it."""
+    long = f"diff --git a/a b/a\n@@ -1 +1 @@\n+{'x' * MOST_DIFF}\n"
+    seen = material_of(bundle(long + DIFF))
+    assert seen.diff is not None and len(seen.diff) == MOST_DIFF
+    assert seen.cut == len(long + DIFF) - MOST_DIFF
+    assert seen.files is not None and seen.files.endswith("D gone.bin\nA b.py")
+    assert seen.numbers["lines_added"] == 3
 
 
 def test_what_a_record_does_not_have_is_not_there() -> None:

@@ -42,14 +42,24 @@ def test_a_ready_one_is_sound(name: str) -> None:
         (QUESTION + 'anchors = { 0 = "a", 5.0 = "b" }', "does not say what the answer `5` means"),
         ('anchors = { 0 = "a", 5 = "b" }\ncheck = "criteria"', "has anchors and no question"),
         ('number = "iterations"', "compared with nothing"),
-        ('number = "iterations"\nleast = 0', "`one` always holds: `iterations` is 0 or more, wanted: at least 0"),
+        ('number = "iterations"\nleast = 0', "`one` always holds: `iterations` is 1 or more, wanted: at least 0"),
+        ('number = "iterations"\nleast = 1', "`one` always holds"),
+        ('number = "iterations"\nmost = 0', "`one` never holds"),
+        ('number = "prompts"\nleast = 2.1\nmost = 2.9', "`one` never holds"),
+        ('pattern = "."', "the pattern of `one` matches anything: `.`"),
+        ('pattern = "(?s).+"', "matches anything"),
+        ('pattern = "(?!)"\nabsent = true', "the pattern of `one` matches nothing: `(?!)`"),
+        ("pattern = '[^\\s\\S]'", "matches nothing"),
+        ('check = "criteria"\n[[items]]\nname = " "\ncheck = "criteria"', "an item has an empty name"),
+        ('question = "?"\nanchors = { 0 = "a line", 10 = "two lines" }', "`one` asks nothing"),
+        (QUESTION + 'anchors = { 0 = "-", 10 = "it is there" }', "does not say what the answer `0` means"),
         ('number = "tokens"\nmost = inf', "`one` always holds"),
         ('number = "tool_error_share"\nmost = 1', "`tool_error_share` is 0 to 1, wanted: at most 1"),
         ('number = "tool_error_share"\nleast = 1.5', "`one` never holds"),
         ('number = "iterations"\nmost = -1', "`one` never holds"),
         (
             'number = "iterations"\nleast = 3\nmost = 2',
-            "never holds: `iterations` is 0 or more, wanted: at least 3 and",
+            "never holds: `iterations` is 1 or more, wanted: at least 3 and",
         ),
         ('number = "iterations"\nmost = nan', "`one` never holds"),
         ('number = "iterations"\nleast = inf', "`one` never holds"),
@@ -86,8 +96,9 @@ def test_a_number_that_is_none_is_unknown() -> None:
 @pytest.mark.parametrize(
     "items",
     [
-        *('pattern = "^$"', r"pattern = '\A\s*\Z'", 'pattern = "."', 'number = "tool_error_share"\nmost = 0'),
-        *('number = "iterations"\nleast = 1', 'number = "iterations"\nleast = 0\nmost = 0'),
+        *('pattern = "^$"', r"pattern = '\A\s*\Z'", r"pattern = '\w'", 'number = "tool_error_share"\nmost = 0'),
+        *('number = "iterations"\nleast = 2', 'number = "prompts"\nleast = 0\nmost = 0'),
+        'number = "cost_usd"\nleast = 2.1\nmost = 2.9',
     ],
 )
 def test_what_can_hold_and_can_not_is_taken(items: str) -> None:

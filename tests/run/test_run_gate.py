@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from loopwright import FileCriteria, Task
-from loopwright.errors import ModelError
-from loopwright.ports import Watcher
+from loopwright.errors import ModelError, SettingError
+from loopwright.measure.critiquing import Critiquing
+from loopwright.models.scripted import Scripted
+from loopwright.ports import Model, Watcher
+from loopwright.records.bundle import Bundle
 from loopwright.records.check import Verdict
 from loopwright.records.evaluation import Evaluation, ItemResult
 from loopwright.records.event import Event, EventKind
@@ -18,7 +21,7 @@ from loopwright.records.rubric import Item, Rubric
 from loopwright.records.run import Reason, Run, Status
 from loopwright.registry import kinds
 from loopwright.run.criteria.test import TestCriteria
-from loopwright.run.gate import Gate, guarded, rubric_of
+from loopwright.run.gate import Gate, check_rubric, guarded, rubric_of
 from loopwright.run.recorder import Recorder
 from loopwright.store.opening import open_store
 from loopwright.store.store import Store
@@ -138,16 +141,39 @@ def test_a_critic_that_fails_at_the_end_is_a_note(store: Store) -> None:
 
 
 def test_what_is_protected(tmp_path: Path) -> None:
-    """A rubric that decides and lies in the repository is protected with what its criteria run; no other one is."""
-    criteria = [Item("tidy", criterion=TestCriteria("sh tidy.sh"))]
-    rubric = Rubric("r", 1, criteria, file=str(tmp_path / "a" / ".." / "rubrics" / "r.toml"))
-    task = Task("x", [FileCriteria("a")], critic="gate", protect=["ci/**"])
-    made = guarded(task, rubric, tmp_path)
-    assert (made.protect, len(made.criteria)) == (("ci/**", "/rubrics/r.toml"), 2)
-    assert guarded(task, Rubric("r", 1, criteria), tmp_path).protect == ("ci/**",)
-    assert guarded(task, rubric, tmp_path / "elsewhere").protect == ("ci/**",)
-    advised = Task("x", [FileCriteria("a")])
-    assert guarded(advised, rubric, tmp_path) == advised and guarded(task, None, tmp_path) == task
+    """All rubrics of the repository are protected in every run, and what the criteria of one run that decides."""
+    rubric = Rubric("r", 1, [Item("tidy", criterion=TestCriteria("sh tidy.sh"))])
+    critic = a_critic(rubric, tmp_path / "a" / ".." / "rubrics" / "r.toml", tmp_path / "home" / "rubrics")
+    own = ("ci/**", "/rubrics/r.toml", "/home/rubrics/**")
+    for mode, criteria in (("gate", 2), ("advise", 1), ("off", 1)):
+        task = Task("x", [FileCriteria("a")], critic=mode, protect=["ci/**"])
+        made = guarded(task, rubric, critic, tmp_path)
+        assert (made.protect, len(made.criteria)) == (own, criteria)
+        assert guarded(task, None, critic, tmp_path / "elsewhere") == guarded(task, None, None, tmp_path) == task
+
+
+def a_critic(rubric: Rubric, *files: Path, model: Model | None = None) -> Critiquing:
+    return Critiquing(Unread(), lambda task_type: rubric, model, rubric_files=files)
+
+
+class Unread:
+    """A store that nobody reads."""
+
+    def bundle(self, run_id: str, *, events: bool = True) -> Bundle:
+        raise AssertionError(run_id)
+
+
+def test_a_gate_that_nobody_could_open_is_refused(tmp_path: Path) -> None:
+    """A rubric with questions is a gate only where there is a model; it may always advise."""
+    asks = Rubric("r", 1, [Item("so", question="Is it?", anchors={"0": "no line", "10": "a line"})])
+    checks = Rubric("r", 1, [Item("all", check="criteria")])
+    task, advised = (Task("x", [FileCriteria("a")], critic=mode) for mode in ("gate", "advise"))
+    with pytest.raises(SettingError, match="the rubric `r 1` is a gate with questions, and no model answers them"):
+        check_rubric(a_critic(asks), task)
+    check_rubric(a_critic(asks), advised)
+    check_rubric(a_critic(checks), task)
+    (tmp_path / "answers.json").write_text('{"answers": []}')
+    check_rubric(a_critic(asks, model=Scripted(str(tmp_path / "answers.json"))), task)
 
 
 def test_nobody_reads_a_rubric_for_nobody() -> None:

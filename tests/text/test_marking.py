@@ -44,3 +44,14 @@ def test_long_text_is_cut() -> None:
     """A quotation keeps to its limit, and says how much is gone."""
     prompt = marking(ITEMS, [Quotation("somebody", "x" * 10_000, 100)]).prompt
     assert len(prompt) < 1000 and "9900 characters cut" in prompt
+    assert "Quotation, somebody, of which 9,900 characters are left out:\n" in prompt
+
+
+def test_a_change_is_quoted_file_by_file() -> None:
+    """A diff that is too long keeps something of each file, and what is left out is said outside of the fence."""
+    files = [f"diff --git a/{name} b/{name}\n" + "+x\n" * lines for name, lines in (("a", 900), ("m", 2), ("z", 900))]
+    quotation = Quotation.of_change("the change", "".join(files), 1000)
+    prompt = marking(ITEMS, [quotation]).prompt
+    assert files[1] in prompt
+    assert f"Quotation, the change, of which {quotation.left_out:,} characters are left out:\n" in prompt
+    assert Quotation.of_change("the change", files[1], 1000).left_out == 0

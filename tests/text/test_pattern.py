@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.errors import TaskError
-from loopwright.text.pattern import Search, matches, matches_anything, matches_each, search_files, valid
+from loopwright.text.pattern import (
+    Search,
+    matches,
+    matches_anything,
+    matches_each,
+    matches_nothing,
+    search_files,
+    valid,
+)
 
 
 def test_valid_gives_it_back():
@@ -66,6 +74,12 @@ def test_many_patterns_at_once() -> None:
 
 
 def test_what_is_in_every_text():
-    """A pattern that needs nothing matches anything; one for empty texts, or for any sign, does not."""
-    assert all(map(matches_anything, ("", "x*", "a|", "^", "(?:)", r"\s*")))
-    assert not any(map(matches_anything, ("^$", ".", r"\A\Z", "x", r"\s", "(?!)")))
+    """A pattern that needs nothing, or any sign, matches anything; one for empty texts, or for some signs, does not."""
+    assert all(map(matches_anything, ("", "x*", "a|", "^", "(?:)", r"\s*", ".", "(?s).", "(?s).+", r"[\s\S]")))
+    assert not any(map(matches_anything, ("^$", r"\A\Z", "x", r"\s", r"\w", "(?!)")))
+
+
+def test_what_is_in_no_text():
+    """A pattern that is known to match nothing is; one that looks a little like it is not."""
+    assert all(map(matches_nothing, ("(?!)", "(?i)(?!)", r"[^\s\S]", r"^[^\w\W]$")))
+    assert not any(map(matches_nothing, ("", "x", "(?!x)", r"[^\s]", r"[\s\S]", "^$")))

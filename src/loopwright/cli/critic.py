@@ -13,10 +13,11 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
 from loopwright.measure.rubric import find_rubric
-from loopwright.records.run import Status
+from loopwright.records.run import Run, Status
 from loopwright.registry import kinds
+from loopwright.run.whole_change import judged_at_home
 from loopwright.text.readable import readable
-from loopwright.wire import Project
+from loopwright.wire import Project, Record
 
 
 @click.command()
@@ -34,7 +35,7 @@ def critic(run: str, repo: Path, home: str | None, rubric: str | None, as_json: 
     critic = record.critic(record.repository.root if isinstance(record, Project) else None)
     named = find_rubric(rubric, [record.home / "rubrics"], kinds) if rubric else None
     used = named or critic.rubric_of(chosen.task.task_type)
-    evaluation = critic.critique(chosen, whole(record, chosen.id, events=False).diff, used)
+    evaluation = critic.critique(chosen, _change(record, chosen), used)
     if chosen.status not in (Status.RUNNING, Status.QUEUED):
         record.store.add_evaluation(evaluation)
     if as_json:
@@ -43,3 +44,10 @@ def critic(run: str, repo: Path, home: str | None, rubric: str | None, as_json: 
     print_evaluation(evaluation)
     for why in used.loose:
         click.echo(f"note: the rubric {readable(used.title)} is loose: {readable(why)}", err=True)
+
+
+def _change(record: Record, run: Run) -> str:
+    """Give what was judged at the end of a run, as far as its commits are still there; else what was written down."""
+    if isinstance(record, Project) and run.commit and all(map(record.repository.holds, (run.base, run.commit))):
+        return judged_at_home(record.repository, run.base, run.commit)
+    return whole(record, run.id, events=False).diff

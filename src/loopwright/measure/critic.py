@@ -5,6 +5,7 @@ Stateless: it reads the record and runs nothing. Checks are exact; questions are
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ def critique(bundle: Bundle, rubric: Rubric, model: Model | None = None, guidanc
     questions = [item for item in rubric.items if item.question]
     answered, asked, cost = _answered(questions, material, model, guidance)
     items = [checked.get(item.name) or answered[item.name] for item in rubric.items]
-    score, passed = _score(items), _passed(items, rubric)
+    score, passed = _score(items), _passed(items, rubric, decides=run.task.critic == "gate")
     return Evaluation(
         id=_id(run.id, rubric, material, asked, items),
         run_id=run.id,
@@ -70,7 +71,7 @@ def _checked(item: Item, material: Material, patterns: Found) -> ItemResult:
 def _looks(item: Item, material: Material, patterns: Found) -> Iterator[tuple[bool | None, str] | None]:
     yield _criteria(material) if item.check else None
     yield _criterion(item, material) if item.criterion else None
-    yield _pattern(item, patterns) if item.pattern else None
+    yield _pattern(item, patterns, material.cut) if item.pattern else None
     yield _number(item, material.numbers.get(item.number))
 
 
@@ -109,13 +110,15 @@ def _found(items: Sequence[Item], material: Material) -> Found:
     return {item.name: seen for item, seen in zip(wanted, found, strict=True)}
 
 
-def _pattern(item: Item, patterns: Found) -> tuple[bool | None, str]:
+def _pattern(item: Item, patterns: Found, cut: int) -> tuple[bool | None, str]:
     if item.name not in patterns:
         return None, "the record has no diff"
     pattern = item.pattern if len(item.pattern) <= _SHOWN else f"{item.pattern[:_SHOWN]}…"
     found = patterns[item.name]
     if found is None:
         return None, f"`{pattern}` took longer than {_PATTERN_S:g} s: it backtracks"
+    if not found and cut and item.on == "diff":
+        return None, f"the diff is too long: the last {cut:,} characters of it were not searched"
     where = {"files": "names of the changed files"}.get(item.on, item.on)
     return found is not item.absent, f"{'' if found else 'not '}in the {where}: `{pattern}`"
 
@@ -137,12 +140,14 @@ def _answered(
     if not items or model is None:
         return {item.name: _open(item, "no model is set to answer it: [models] critic") for item in items}, "", 0.0
     asked = [Asked(item.name, item.question, item.anchors) for item in items]
+    quotations = _quotations(material)
+    left_out = sum(one.left_out for one in quotations)
     try:
-        reply = model.ask(marking(asked, _quotations(material), guidance))
+        reply = model.ask(marking(asked, quotations, guidance))
     except LoopwrightError as error:
         return {item.name: _open(item, error.message) for item in items}, model.name, 0.0
     marks = marks_of(reply, asked)
-    found = {item.name: _marked(item, mark) for item, mark in zip(items, marks, strict=True)}
+    found = {item.name: _marked(item, mark, left_out) for item, mark in zip(items, marks, strict=True)}
     return found, model.name, reply.cost_usd or 0.0
 
 
@@ -152,7 +157,8 @@ def _quotations(material: Material) -> list[Quotation]:
         Quotation("the agent's last message", material.output, _LIMITS["output"]),
     ]
     if material.diff is not None:
-        found.append(Quotation("the change that the agent made, as a diff", material.diff, _LIMITS["diff"]))
+        change = Quotation.of_change("the change that the agent made, as a diff", material.diff, _LIMITS["diff"])
+        found.append(dataclasses.replace(change, left_out=change.left_out + material.cut))
     return found
 
 
@@ -160,9 +166,13 @@ def _open(item: Item, why: str) -> ItemResult:
     return ItemResult(item.name, None, None, why, item.weight, item.must, "question")
 
 
-def _marked(item: Item, mark: Mark) -> ItemResult:
+def _marked(item: Item, mark: Mark, left_out: int) -> ItemResult:
     holds = mark.value >= (HALF if item.least is None else item.least)
-    return ItemResult(item.name, mark.value, holds, mark.reason, item.weight, item.must, "question")
+    unseen = f"{left_out:,} characters of the change were left out of the question"
+    if left_out and item.must and holds:
+        return _open(item, f"{unseen}; by the rest of it: {mark.reason}")
+    reason = f"{mark.reason} ({unseen})" if left_out else mark.reason
+    return ItemResult(item.name, mark.value, holds, reason, item.weight, item.must, "question")
 
 
 # What it comes to.
@@ -175,12 +185,16 @@ def _score(items: Sequence[ItemResult]) -> float | None:
     return round(sum(score * weight for score, weight in decided) / weight, 2) if weight else None
 
 
-def _passed(items: Sequence[ItemResult], rubric: Rubric) -> bool | None:
+def _passed(items: Sequence[ItemResult], rubric: Rubric, *, decides: bool) -> bool | None:
+    """Where it decides, nothing passes of which a part could not be looked at, but for numbers that nobody has."""
     must = [item.holds for item in items if item.must]
     score = _score(items)
     if False in must:
         return False
-    return None if None in must or score is None else score >= rubric.passes_at
+    if None in must or score is None:
+        return None
+    unseen = any(one.holds is None and not item.number for one, item in zip(items, rubric.items, strict=True))
+    return None if decides and unseen and score >= rubric.passes_at else score >= rubric.passes_at
 
 
 def _reason(items: Sequence[ItemResult], passed: bool | None) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from loopwright.measure.critic import critique
@@ -32,6 +33,13 @@ class Critiquing:
     """Who answers questions."""
     guidance: Callable[[str], str] = lambda task_type: ""
     """What they are told, by task type."""
+    rubric_files: Sequence[Path] = ()
+    """Where rubrics of the project's own are, or may come to be: files and folders."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is somebody to answer questions."""
+        return self.model is not None
 
     def critique(self, run: Run, diff: str, rubric: Rubric) -> Evaluation:
         """Judge a run as it is given."""

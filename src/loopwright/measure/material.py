@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,12 @@ NUMBERS = (
 )
 
 
+SHARES = ("cost_usd", "duration_s", "tool_error_share")
+"""Those that need not be whole."""
+_BECAME = {"new file mode ": "A", "deleted file mode ": "D", "rename from ": "D", "rename to ": "A", "copy to ": "A"}
+_QUOTED = re.compile(r'\\(["\\t])')
+
+
 @dataclass(frozen=True)
 class Material:
     """What is judged."""
@@ -26,6 +33,8 @@ class Material:
     """The agent's last words."""
     diff: str | None
     """None where the record does not say what was changed."""
+    cut: int = 0
+    """How many characters of the diff are not looked at."""
     files: str | None = None
     """The files of the diff, each in a line: A (new), M (changed) or D (gone), and its path."""
     checks: Sequence[Check] = ()
@@ -39,7 +48,7 @@ def material_of(bundle: Bundle) -> Material:
     works = [attempt for attempt in bundle.attempts if attempt.role == "worker"]
     output = works[-1].output if works else ""
     # What ran elsewhere has no diff; of our own, no diff means that nothing was changed.
-    diff = bundle.diff[:MOST_DIFF] if bundle.diff or not bundle.run.source else None
+    diff = bundle.diff if bundle.diff or not bundle.run.source else None
     checks = last_checks(bundle.checks) if bundle.checks else []
     numbers = {**_spent(bundle), **_tools(bundle), "output_words": float(len(output.split()))}
     changes = None if diff is None else _Changes.of(diff)
@@ -48,7 +57,8 @@ def material_of(bundle: Bundle) -> Material:
         tampered = {item.path for check in checks for item in check.proof.tampering}
         numbers |= {"flaky_checks": float(sum(check.flaky for check in checks)), "tampered_files": float(len(tampered))}
     files = None if changes is None else "\n".join(changes.files)
-    return Material(bundle.run.task.goal, output, diff, files, checks, numbers)
+    seen = None if diff is None else diff[:MOST_DIFF]
+    return Material(bundle.run.task.goal, output, seen, len(diff or "") - len(seen or ""), files, checks, numbers)
 
 
 def _spent(bundle: Bundle) -> dict[str, float]:
@@ -76,7 +86,7 @@ class _Changes:
     """What a diff changes. Inside of a hunk a line that looks like a header is none: each begins with a sign there."""
 
     files: list[str] = field(default_factory=list)
-    """Each with what became of it: A, M or D, and its path."""
+    """Each with what became of it: A, M or D, and its path. What was moved is gone, and new elsewhere."""
     added: int = 0
     removed: int = 0
 
@@ -85,18 +95,39 @@ class _Changes:
         found, in_hunk = cls(), False
         for line in diff.split("\n"):  # nothing else ends a line of git's
             if line.startswith("diff --git "):
-                found.files.append(f"M {line.rpartition(' b/')[2]}")
+                found.files.append(f"M {_path(line.removeprefix('diff --git '))}")
                 in_hunk = False
             elif line.startswith("@@"):
                 in_hunk = True
             elif in_hunk:
                 found.added += line.startswith("+")
                 found.removed += line.startswith("-")
-            elif line.startswith(("new file mode ", "deleted file mode ")) and found.files:
-                found.files[-1] = f"{'A' if line.startswith('new') else 'D'} {found.files[-1][2:]}"
+            else:
+                found._header(line)
         return found
+
+    def _header(self, line: str) -> None:
+        start = next((start for start in _BECAME if line.startswith(start)), "")
+        if not start or not self.files:
+            return
+        if start == "rename to ":  # the line before it has said what is gone
+            self.files.append("")
+        path = self.files[-1][2:] if start.endswith("mode ") else _plain(line.removeprefix(start))
+        self.files[-1] = f"{_BECAME[start]} {path}"
 
     @property
     def numbers(self) -> dict[str, float]:
         changed = {"lines_added": self.added, "lines_removed": self.removed, "lines_changed": self.added + self.removed}
         return {name: float(count) for name, count in {"files_changed": len(self.files), **changed}.items()}
+
+
+def _path(pair: str) -> str:
+    """Give the path of `a/PATH b/PATH`, in which anything may stand: both halves are the same."""
+    return _plain(pair[len(pair) // 2 + 1 :], 2)
+
+
+def _plain(path: str, start: int = 0) -> str:
+    """Take git's quotes off; the end of a line stays as it is written, so that no path looks like two."""
+    if not path.startswith('"'):
+        return path[start:]
+    return _QUOTED.sub(lambda found: found[1].replace("t", "\t"), path[1 + start : -1])

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.errors import TaskError, UnknownName
-from loopwright.measure.material import NUMBERS
+from loopwright.measure.material import NUMBERS, SHARES
 from loopwright.records.rubric import Item, Rubric
 from loopwright.records.shape import Kinds, ShapeError, record
 from loopwright.text.anchors import HALF, check_least, check_question, is_vague
-from loopwright.text.pattern import matches_anything, valid
+from loopwright.text.pattern import matches_anything, matches_nothing, valid
 
 FALLBACK = "other"
 """For task types that have no rubric of their own."""
@@ -87,6 +87,8 @@ def _rubric(data: dict[str, Any], kinds: Kinds) -> Rubric:
 
 
 def _check(item: Item) -> None:
+    if not item.name.strip():
+        raise TaskError("an item has an empty name", "say in a few words what it looks at")
     by = [name for name in _DECIDED_BY if getattr(item, name)]
     if not by:
         raise TaskError(f"nothing observable decides `{item.name}`", _EXAMPLE)
@@ -100,6 +102,8 @@ def _check(item: Item) -> None:
         )
     if item.pattern and matches_anything(valid(item.pattern)):
         raise TaskError(f"the pattern of `{item.name}` matches anything: `{item.pattern}`", _PATTERN)
+    if item.pattern and matches_nothing(item.pattern):
+        raise TaskError(f"the pattern of `{item.name}` matches nothing: `{item.pattern}`", _PATTERN)
     if item.question:
         check_question(item.name, item.question, item.anchors)
         check_least(item.name, item.anchors, HALF if item.least is None else item.least)
@@ -118,12 +122,20 @@ def _check_number(item: Item) -> None:
         raise TaskError(
             f"nothing decides `{item.name}`: `{item.number}` is compared with nothing", "say most = 3, or least"
         )
-    least, most = item.least or 0.0, math.inf if item.most is None else item.most
+    lowest = 1 if item.number == "iterations" else 0
     highest = 1.0 if item.number == "tool_error_share" else math.inf
-    always, never = least <= 0 and most >= highest, not least <= min(most, highest) or least == math.inf or most < 0
+    least = max(lowest, lowest if item.least is None else item.least)
+    most = highest if item.most is None else min(item.most, highest)
+    always, never = least <= lowest and most >= highest, not _any_between(least, most, whole=item.number not in SHARES)
     if always or never:
         words = f"`{item.name}` {'always' if always else 'never'} holds: `{item.number}` is"
-        raise TaskError(f"{words} 0 {'to 1' if highest == 1 else 'or more'}, wanted: {item.wanted}", _BOUNDS)
+        raise TaskError(f"{words} {lowest} {'to 1' if highest == 1 else 'or more'}, wanted: {item.wanted}", _BOUNDS)
+
+
+def _any_between(least: float, most: float, *, whole: bool) -> bool:
+    if not least <= most or least == math.inf:
+        return False
+    return not whole or most == math.inf or math.ceil(least) <= math.floor(most)
 
 
 def _loose(rubric: Rubric) -> Iterator[str]:

@@ -33,6 +33,14 @@ class Critic(Protocol):
     def rubric_of(self) -> Callable[[str], Rubric]:
         """Reads the rubric of a task type, as it is now."""
 
+    @property
+    def rubric_files(self) -> Sequence[Path]:
+        """Where rubrics of the project's own are: no agent may change them."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is somebody to answer a rubric's questions."""
+
     def critique(self, run: Run, diff: str, rubric: Rubric) -> Evaluation:
         """Judge a run by its record and by what it changed."""
 

@@ -30,6 +30,7 @@ from loopwright.run.provenance import leads_to_checkout
 from loopwright.run.runners.runner import Sabotage
 from loopwright.run.setup import Setup
 from loopwright.run.submodules import bring_submodules
+from loopwright.run.whole_change import AS_TEXT
 from loopwright.text.excerpt import excerpt
 
 _RESET_LIMIT_S = 600.0
@@ -190,7 +191,7 @@ class Checkroom:
         """Give what the tree changes of the base, as a diff."""
         if not self.base:
             return ""
-        shown = self._tree.call("diff", "--no-color", "--no-ext-diff", "--no-textconv", self.base, self._commit)
+        shown = self._tree.call("diff", *AS_TEXT, self.base, self._commit)
         return shown.stdout[:_MOST_DIFF].decode(errors="replace")
 
     def run(self, command: str, *, shell: bool, timeout_s: float) -> CommandResult:

@@ -10,7 +10,7 @@ import os.path
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from loopwright.errors import LoopwrightError
+from loopwright.errors import LoopwrightError, SettingError
 from loopwright.ports import Critic, RunStore
 from loopwright.records.check import Check, last_checks
 from loopwright.records.criterion import Criterion
@@ -21,6 +21,7 @@ from loopwright.records.run import Reason, Run, Status
 from loopwright.records.task import Task
 from loopwright.run.recorder import Recorder
 from loopwright.run.verdicts import failed
+from loopwright.run.whole_change import judged_change
 from loopwright.run.workspace import Workspace
 
 Critique = Callable[[Run], Evaluation]
@@ -107,6 +108,14 @@ def rubric_of(critic: Critic | None, task: Task) -> Rubric | None:
     return None if critic is None or task.critic == "off" else critic.rubric_of(task.task_type)
 
 
+def check_rubric(critic: Critic | None, task: Task) -> None:
+    """Refuse, before anything is spent, a rubric that can't be read, or a gate that nobody could open."""
+    rubric = rubric_of(critic, task)
+    if critic and rubric and task.critic == "gate" and not critic.answers and any(one.question for one in rubric.items):
+        hint = "set one: [models] critic; or use a rubric of checks alone, or --critic advise"
+        raise SettingError(f"the rubric `{rubric.title}` is a gate with questions, and no model answers them", hint)
+
+
 def critique_of(
     critic: Critic | None, rubric: Rubric | None, workspace: Workspace
 ) -> tuple[Critique | None, Sequence[Criterion]]:
@@ -115,16 +124,15 @@ def critique_of(
         return None, ()
 
     def critique(run: Run) -> Evaluation:
-        diff = workspace.diff(run.base, run.commit or run.base)
-        return critic.critique(run, diff.decode(errors="replace"), rubric)
+        return critic.critique(run, judged_change(workspace.keeper, run.base, run.commit or run.base), rubric)
 
     return critique, rubric.criteria
 
 
-def guarded(task: Task, rubric: Rubric | None, root: Path) -> Task:
-    """Protect for a task also a rubric that decides: its file, and what its criteria are decided by."""
-    if rubric is None or task.critic != "gate":
-        return task
-    file = Path(os.path.normpath(rubric.file)) if rubric.file else root.parent
-    own = [f"/{file.relative_to(root).as_posix()}"] if file.is_relative_to(root) else []
-    return dataclasses.replace(task, protect=[*task.protect, *own], criteria=[*task.criteria, *rubric.criteria])
+def guarded(task: Task, rubric: Rubric | None, critic: Critic | None, root: Path) -> Task:
+    """Protect for a task also all rubrics of the project, and what the criteria of one that decides are decided by."""
+    places = [Path(os.path.normpath(place)) for place in (critic.rubric_files if critic else ())]
+    inside = [f"/{place.relative_to(root).as_posix()}" for place in places if place.is_relative_to(root)]
+    own = [place if place.endswith(".toml") else f"{place}/**" for place in inside]
+    criteria = rubric.criteria if rubric and task.critic == "gate" else []
+    return dataclasses.replace(task, protect=[*task.protect, *own], criteria=[*task.criteria, *criteria])

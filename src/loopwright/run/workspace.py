@@ -26,6 +26,7 @@ from loopwright.run.dependencies import Dependencies, dependency_folders
 from loopwright.run.git import LARGEST, TREES, Repository, Tree
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
+from loopwright.run.whole_change import patch
 
 _IMPORT_LIMIT_S = 120.0
 ENDING_S = 15.0
@@ -181,7 +182,7 @@ class Workspace:
 
     def diff(self, base: str, commit: str) -> bytes:
         """The whole change as a patch that `git apply` takes."""
-        return self.keeper.call("diff", "--binary", "--no-ext-diff", "--no-textconv", base, commit).stdout
+        return patch(self.keeper, base, commit)
 
     @contextmanager
     def occupied(self) -> Iterator[None]:
@@ -230,8 +231,7 @@ class Workspace:
     def _add_all(self) -> str:
         """Take all files into our index; give what was left out."""
         lent = lent_files.give_back(self.files, self.folder / lent_files.NAME)
-        removed, nested = clear_pipes(self.files)
-        outside = self._brought()
+        (removed, nested), outside = clear_pipes(self.files), self._brought()
         shut = self._open(nested, outside) if nested else []
         large = self.keeper.oversized() if any_larger(self.files, LARGEST, outside) else {}
         paths = [".", *(f":(exclude,literal){name}" for name in (*outside, *shut, *large))]

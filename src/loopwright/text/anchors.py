@@ -27,14 +27,14 @@ _SAYS_NOTHING = frozenset((_OPINION + _SMALL).split())
 
 def check_question(name: str, question: str, anchors: Mapping[str, str]) -> None:
     """Refuse a question that nothing observable decides: TaskError says which, why, and what would be right."""
-    if not question.strip():
+    if not _words(question):
         raise TaskError(f"`{name}` asks nothing", "write the question in words")
     if not anchors:
         raise TaskError(f"nothing observable decides `{name}`: its answers have no anchors", _HINT)
     for value, words in anchors.items():
         if not _is_score(value):
             raise TaskError(f"`{name}` has an anchor at `{value}`", f"it must be a number from 0 to 10; {_HINT}")
-        if not isinstance(words, str) or not words.strip():
+        if not isinstance(words, str) or not _words(words):
             raise TaskError(f"`{name}` does not say what the answer `{value}` means", _HINT)
     if len({float(value) for value in anchors}) < max(_FEWEST, len(anchors)):
         raise TaskError(f"nothing observable decides `{name}`: it has fewer than two different answers", _HINT)

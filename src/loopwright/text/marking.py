@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from loopwright.records.question import Question, Reply
 from loopwright.text.excerpt import shortened
 from loopwright.text.fences import fenced
+from loopwright.text.sharing import shared_out
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -34,6 +35,13 @@ class Quotation:
     """Where they are from, in our words."""
     text: str
     limit: int = 20_000
+    left_out: int = 0
+    """Characters that are not in the text any more."""
+
+    @staticmethod
+    def of_change(source: str, diff: str, limit: int) -> Quotation:
+        """Quote a diff: each file has its share of the room."""
+        return Quotation(source, *_bounded(diff.strip(), limit))
 
 
 @dataclass(frozen=True)
@@ -76,8 +84,16 @@ def _asked(key: str, item: Asked) -> str:
 
 
 def _quoted(one: Quotation) -> str:
-    text = shortened(one.text.strip(), one.limit)
-    return f"Quotation, {one.source}:\n\n{fenced(text) if text else '(nothing)'}"
+    whole = one.text.strip()
+    text, left_out = shortened(whole, one.limit), one.left_out + max(0, len(whole) - one.limit)
+    # It is said outside of the fence as well: inside, anybody could have written it.
+    told = f", of which {left_out:,} characters are left out" if left_out else ""
+    return f"Quotation, {one.source}{told}:\n\n{fenced(text) if text else '(nothing)'}"
+
+
+def _bounded(diff: str, limit: int) -> tuple[str, int, int]:
+    text, left_out = shared_out(diff, limit)
+    return text, limit, left_out
 
 
 def _shape(items: Sequence[Asked]) -> type[BaseModel]:

@@ -13,6 +13,8 @@ from loopwright.process.aside import aside
 MOST_BYTES = 20_000_000
 """How much of a file is searched."""
 _LINE = 200
+_FLAGS = re.compile(r"^\(\?[aiLmsux]+\)")
+_IN_NONE = {"(?!)", *(f"[^{pair}]" for pair in (r"\s\S", r"\S\s", r"\w\W", r"\W\w", r"\d\D", r"\D\d"))}
 _SPECIAL = frozenset(r".^$*+?{}[]\|()")
 
 Found = list[tuple[int, int, str]]
@@ -45,8 +47,13 @@ def valid(pattern: str) -> str:
 
 
 def matches_anything(pattern: str) -> bool:
-    """Say whether a pattern is in every text, such as `x*`."""
-    return all(_matches(pattern, text) for text in ("", "x", "-", "+ 1\n\n"))
+    """Say whether a pattern is in every text that is not empty, such as `x*` and `.`."""
+    return all(_matches(pattern, text) for text in ("x", "-", "+ 1\n\n"))
+
+
+def matches_nothing(pattern: str) -> bool:
+    """Say whether a pattern is known to be in no text, such as `(?!)`."""
+    return _FLAGS.sub("", pattern).strip("^$") in _IN_NONE
 
 
 def search_files(pattern: str, files: Sequence[Path], *, ignore_case: bool, most: int, timeout_s: float) -> Search:

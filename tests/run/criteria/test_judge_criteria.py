@@ -94,6 +94,16 @@ def test_what_is_long_is_cut(room: FolderRoom, tmp_path: Path) -> None:
     assert len(model.questions[0]) < 70_000
 
 
+def test_no_file_of_a_change_pushes_another_out(room: FolderRoom, tmp_path: Path) -> None:
+    """Of a change that is too long each file has its share, and the evidence says how much was left out."""
+    model = scripted(room, tmp_path, 10)
+    long = "+x\n" * 30_000
+    room.diff = f"diff --git a/a b/a\n{long}diff --git a/m b/m\n+eval(x)\ndiff --git a/z b/z\n{long}"
+    seen = JudgeCriteria("Is it?", ANCHORS).evaluate(room)
+    assert "+eval(x)\n" in model.questions[0]
+    assert "characters of the change were left out of the question" in seen.text
+
+
 def test_it_is_advisory_unless_the_task_says_otherwise() -> None:
     """Only a required one decides, and only such a one can be part of others."""
     assert JudgeCriteria("Is it?", ANCHORS).advisory

@@ -71,7 +71,9 @@ class JudgeCriteria(Criterion):
             return Evidence(Verdict.UNVERIFIABLE, error.message)
         mark = marks_of(reply, asked)[0]
         verdict = Verdict.PASS if mark.value >= self.least else Verdict.FAIL
-        return Evidence(verdict, f"{scored(mark.value)}, by {room.model.name}: {mark.reason}")
+        left_out = sum(one.left_out for one in quotations)
+        unseen = f" ({left_out:,} characters of the change were left out of the question)" if left_out else ""
+        return Evidence(verdict, f"{scored(mark.value)}, by {room.model.name}: {mark.reason}{unseen}")
 
     def _files(self, room: Room) -> Iterator[Quotation]:
         found = list(dict.fromkeys(file for name in self.files for file in room.files(name)))[:_MOST_FILES]
@@ -85,4 +87,4 @@ class JudgeCriteria(Criterion):
 
     def _changes(self, room: Room) -> Iterator[Quotation]:
         if diff := room.changes():
-            yield Quotation("the change, as a diff", diff, _LONGEST)
+            yield Quotation.of_change("the change, as a diff", diff, _LONGEST)
