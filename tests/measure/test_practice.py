@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loopwright.ingest.masking import bare
 from loopwright.measure.practice import Practising
 from loopwright.records.event import EventKind
 from loopwright.records.practice import Practice, Recovery
@@ -54,3 +55,11 @@ def test_like_errors_are_one() -> None:
     found = practice(stretch)
     assert [(error.count, error.message) for error in found.errors] == [(2, "no such file: /x/1.py")]
     assert (found.edits, found.reads_before_edit) == (0, 0)
+
+
+def test_without_content() -> None:
+    """Where no content is kept, there is no error to tell, and no go is known to be the next one at the same."""
+    stretch = Stretch().ran("make a", "error: x", exit_code=1).ran("make b", "ok")
+    stretch.events = [bare(event) for event in stretch.events]
+    assert practice(stretch).errors == []
+    assert practice(stretch).recoveries == []

@@ -90,3 +90,22 @@ def test_hostile_commands_are_read_in_no_time() -> None:
         parts_of(text)
         like(text)
     assert time.perf_counter() - began < 1
+
+
+def test_what_runs_elsewhere() -> None:
+    """What a command is only started by is left off; the container or machine stays known."""
+    (cd, test) = parts_of("ssh host 'cd app && pytest -q'")
+    assert (cd.words, test.words, test.within) == (("cd", "app"), ("pytest", "-q"), ("ssh", "host"))
+    assert place_of("docker exec web pytest") == "docker web"
+    assert like("docker exec a make") != like("docker exec b make")
+    assert like("uvx pytest") == like("pytest")
+    assert [part.words for part in parts_of("ssh host a\\ b")] == [("a\\ b",)]
+
+
+def test_numbers_of_cases() -> None:
+    """A number in the name of a file that is given says which case is meant, in a script's or an output's not."""
+    assert like("solve.py < case1.txt") != like("solve.py < case2.txt")
+    assert like("python3 solve.py in/case1.txt") != like("python3 solve.py in/case2.txt")
+    assert like("python3 try1.py") == like("python3 try2.py")
+    assert like("gcc a.c -o out1.bin") == like("gcc a.c -o out2.bin")
+    assert like("cat log20260101.txt") == like("cat log20260102.txt")

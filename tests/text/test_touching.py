@@ -9,6 +9,7 @@ import pytest
 from loopwright.records.event import Event, EventKind
 from loopwright.text.touching import (
     Span,
+    changed_by,
     changes_unnamed,
     edited_by,
     is_edit,
@@ -163,3 +164,11 @@ def test_kinds_of_calls(tool: str | None, command: str | None, reading: bool, ed
     """Tools of all agents, and commands in a shell, are known as reading or editing."""
     call = Event(EventKind.TOOL_CALL, tool=tool, command=command)
     assert (reads_files(call), is_edit(call)) == (reading, editing)
+
+
+def test_files_that_a_command_changes() -> None:
+    """They are named where all are known, and none where others may be changed too."""
+    assert changed_by("echo x >> README.md && ls src/a.py") == ["README.md"]
+    assert changed_by("sed -i 's/a/b/' README.md src/a.py") == ["README.md", "src/a.py"]
+    assert changed_by("echo x >> README.md && git pull") == []
+    assert changed_by("python -c 'x' README.md") == []

@@ -12,6 +12,7 @@ from loopwright.guard.redact import Masker
 from loopwright.ingest.reading import written
 from loopwright.ingest.spending import FOR_AN_HOUR
 from loopwright.records.event import Event, EventKind
+from loopwright.text.commands import WITHHELD
 
 _FIELDS = ("text", "tool", "command", "path")
 _IDENTITIES = ("call_id", "parent_call_id")
@@ -87,7 +88,7 @@ class Masking:
 def bare(event: Event) -> Event:
     """Give an event without what anybody said: what happened, when, how long it took and how it ended."""
     data = {name: value for name, value in event.data.items() if name in _STRUCTURE and not isinstance(value, dict)}
-    return dataclasses.replace(event, text="", command=event.command and "…", path=None, data=data)
+    return dataclasses.replace(event, text="", command=event.command and WITHHELD, path=None, data=data)
 
 
 def _words(event: Event, with_tool: bool) -> bytes:

@@ -17,7 +17,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.practice import Practice
 from loopwright.records.signal import Signal
 
-VERSION = 6
+VERSION = 7
 """What older rules have found is looked for again."""
 Detectors = Callable[[], Mapping[str, Detector]]
 """Makes a new set of them, for one session."""

@@ -10,7 +10,7 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.practice import Failing, Practice, Recovery, Remedy
 from loopwright.text.agent_habits import Watching
 from loopwright.text.bounded import bounded, forget_oldest, mapping
-from loopwright.text.commands import actions_of, like
+from loopwright.text.commands import WITHHELD, actions_of, like
 from loopwright.text.touching import SEARCHING, is_edit, reads_files
 
 _MOST = 200
@@ -39,11 +39,11 @@ class Practising:
             self._habits.see(event)
             if event.kind is EventKind.TOOL_CALL:
                 self._did(event)
-            elif event.kind is EventKind.TOOL_RESULT and event.command:
-                self._tried(like(event.command), event.is_error)
+            elif event.kind is EventKind.TOOL_RESULT and event.command not in (None, "", WITHHELD):
+                self._tried(like(event.command or ""), event.is_error)
             elif event.kind is EventKind.VERDICT and not event.data.get("advisory"):
                 self._tried(str(event.data.get("criterion_hash", "")), event.is_error)
-            if event.fingerprint and event.error_kind:
+            if event.fingerprint and event.error_kind and event.text.strip():  # an error without words says nothing
                 self._failed(event)
 
     def practice(self) -> Practice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from loopwright.text.claims import claims
 from loopwright.text.own_words import sentences
 
 _LAST, _ENOUGH = 2000, 3
@@ -27,6 +28,12 @@ _HELPLESS = re.compile(
     r"|decision"
     r"|guidance|permission|approval|assistance|credentials|access|information|context|details|clarification"
     r"|confirmation)"
+    r"|\bi(?:'ll| will)? need (?:guidance|direction|advice|input|a decision|an answer)\b"
+    r"|\b(?:requires?|needs?|calls for|awaits?|awaiting) (?:an? |some )?(?:\w+ )?(?:decision|input"
+    r"|approval|confirmation|answer"
+    r"|permission|choice|sign-?off|go-ahead|call) (?:from you|by you|on your (?:side|part|end))\b"
+    r"|\b(?:this|that|it|which|what \w+|the rest|the task) (?:requires?|needs?|awaits?) your (?:decision|input|approval"
+    r"|confirmation|answer|permission|choice|sign-?off|go-ahead)\b"
     r"|\bi(?:'ll| will)? need (?:access to|permission to|credentials|help (?:with|from|to)|clarification)\b"
     r"|\b(?:how (?:should i|would you like me to|do you want me to) (?:proceed|continue|go on|handle this))"
     r"|\b(?:requires?|needs?) (?:manual|human) (?:intervention|action|review before)"
@@ -80,6 +87,14 @@ _WENT_ON = re.compile(
 )
 
 
+_NOT_HAVING = re.compile(r"\b(?:do not|don't) (?:currently |still )?have\b|\bhave no\b")
+_DID_WITHOUT = re.compile(
+    r"^.{0,200}?\b(?:but|however|though)\b(?! (?:please|can you|could you)|,? (?:i|we)(?:'ll"
+    r"| will)? (?:need|can't|cannot"
+    r"|can not|couldn't|could not))"
+)
+
+
 def question(text: str) -> str:
     """Give what is asked in the last sentences; empty where nothing is."""
     return next((sentence for sentence in reversed(sentences(text[-_LAST:])[-_ENOUGH:]) if sentence.endswith("?")), "")
@@ -89,6 +104,8 @@ def helpless(text: str) -> str:
     """Give the sentence in which the agent asks for help or says that it can't go on; empty where there is none."""
     for sentence in sentences(text):
         found = _HELPLESS.search(sentence) or _LACKING.search(sentence)
-        if found and not _SUPPOSED.search(sentence[: found.start()]) and not _WENT_ON.search(sentence):
-            return sentence
+        if not found or _SUPPOSED.search(sentence[: found.start()]) or _WENT_ON.search(sentence):
+            continue
+        if not (_NOT_HAVING.search(found[0]) and (_DID_WITHOUT.search(sentence[found.end() :]) or claims(text))):
+            return sentence  # and no remark on what is done without it
     return ""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from loopwright.text.fingerprint import normalise
+from loopwright.text.started_by import started
 
+WITHHELD = "…"
+"""What stands for a command where no content is kept."""
 _LONGEST = 2_000
 _MOST_PARTS = 40
 _KEPT = 256
@@ -23,10 +26,9 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"\d+")
 _ASSIGNMENT = re.compile(r"\w+=")
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
-_AROUND = frozenset(
-    {"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run", "npx", "bunx"}
-) | {*("do", "then", "else", "elif", "if", "!")}
-_TWO_AROUND = frozenset({("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("mise", "exec"), ("bundle", "exec")})
+_AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run"}) | {
+    *("do", "then", "else", "elif", "if", "!")
+}
 _SILENT = frozenset(
     {
         *("", "cd", "pushd", "popd", "pwd", "echo", "printf", "true", "set", "export", "source", ".", "sleep", ":"),
@@ -53,6 +55,11 @@ _PAGE_WORD = re.compile(
     r"(?:page|offset|skip|start|cursor|after|from)[^=:]{0,10}[=:]|(?:id|index|number|item)=|://", re.IGNORECASE
 )
 """A number there says which page or item is meant: the next one is no second try."""
+_INPUT = re.compile(r"(?:^|/)[A-Za-z_.-]*(?:\d{1,3}[A-Za-z_.-]+){1,3}$")
+"""A file's name with a number: the next one is another case, unless it is the script itself, or what is written."""
+_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,5}$")
+_RUNNING = frozenset({"python", "python3", "node", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node", *_SHELLS})
+_WRITING = frozenset({"-o", "--output", "--out", "--log-file", "--outfile", "--junitxml"})
 _FETCHING = frozenset({"curl", "wget", "http", "gh", "glab"})
 _AMOUNTS = re.compile(
     r"timeout|limit|max|min|retr|wait|delay|seconds|_ms$|lines|count|size|depth|tokens", re.IGNORECASE
@@ -71,6 +78,8 @@ class Part:
     """The files that its output goes to; no devices."""
     settings: tuple[str, ...] = ()
     """Variables that are set for it."""
+    within: tuple[str, ...] = ()
+    """The container or machine that it runs in, where it is not this one."""
 
     program: str = field(default="", init=False)
 
@@ -102,13 +111,17 @@ def parts_of(command: str) -> tuple[Part, ...]:
         text = text if line_end < 0 else text[:line_end] + _after_document(text, begins, line_end)
     found: list[Part] = []
     for part in map(_unwrapped, _split(text)):
-        found += parts_of(part.words[2]) if _is_wrapped(part.words) else [part]
+        if inner := _wrapped(part.words):
+            found += [replace(one, within=(*part.within, *one.within)) for one in parts_of(inner)]
+        else:
+            found.append(part)
     return tuple(found[:_MOST_PARTS])
 
 
-def _is_wrapped(words: tuple[str, ...]) -> bool:
-    """Say whether a shell is started with a command: what it runs is shorter, so this comes to an end."""
-    return len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc")
+def _wrapped(words: tuple[str, ...]) -> str:
+    """Give the command that a shell is started with: it is shorter, so this comes to an end."""
+    is_shell = len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc")
+    return words[2] if is_shell else ""
 
 
 def _after_document(text: str, begins: int, line_end: int) -> str:
@@ -148,8 +161,8 @@ def _split(text: str) -> list[Part]:
 
 
 def _unwrapped(part: Part) -> Part:
-    """Leave off what a command is only started by: variables, `sudo`, `timeout 60`."""
-    words, settings = list(part.words), []
+    """Leave off what a command is only started by: variables, `sudo`, `timeout 60`, `docker exec web`."""
+    words, settings, within = list(part.words), [], part.within
     while words:
         if _ASSIGNMENT.match(words[0]):
             settings.append(words.pop(0))
@@ -157,11 +170,12 @@ def _unwrapped(part: Part) -> Part:
             words.pop(0)
         elif words[0] in ("timeout", "gtimeout"):
             words = [word for word in words[1:3] if not word[:1].isdigit() and word[:1] != "-"] + words[3:]
-        elif tuple(words[:2]) in _TWO_AROUND:
-            words = words[2:]
+        elif inner := started(words):
+            words, within = list(inner[0]), (*within, *inner[1])
+            words = ["sh", "-c", *words] if len(words) == 1 and " " in words[0].strip() else words
         else:
             break
-    return Part(tuple(words), part.after, part.into, tuple(settings))
+    return Part(tuple(words), part.after, part.into, tuple(settings), within)
 
 
 @lru_cache(_KEPT)
@@ -195,7 +209,7 @@ def like(command: str) -> str:
 
     Folders, numbers, quotes, and what is done with the output do not count; which page or item is meant does.
     """
-    told = [" ".join([*part.settings, part.program, *_arguments(part)]) for part in actions_of(command)]
+    told = [" ".join([*part.within, *part.settings, part.program, *_arguments(part)]) for part in actions_of(command)]
     return " && ".join(told) or normalise(command[:_LONGEST])
 
 
@@ -206,14 +220,20 @@ def like_given(given: Mapping[str, Any]) -> str:
 
 
 def _arguments(part: Part) -> list[str]:
-    found, before = [], ""
+    found, before, script = [], "", part.program in _RUNNING
     for word in part.words[1:]:
         is_plain = word.isalpha()  # most are
+        given = not is_plain and not script and before not in _WRITING and _is_input(word)
+        script = script and word.startswith("-")
         paged = not is_plain and (_PAGES.search(before) or _PAGE_WORD.search(word))
         fetched = "/" in word and part.program in _FETCHING
-        found.append(word if is_plain or paged or fetched else _argument(word))
+        found.append(word if is_plain or paged or fetched else _in_short(word) if given else _argument(word))
         before = word
     return found
+
+
+def _is_input(word: str) -> bool:
+    return _EXTENSION.search(word) is not None and _INPUT.search(word[-100:]) is not None
 
 
 def _argument(word: str) -> str:
@@ -225,10 +245,11 @@ def _in_short(word: str) -> str:
 
 
 def place_of(command: str) -> str:
-    """Name the folder that a command goes to first; empty where it stays."""
+    """Name the folder that a command goes to first, and the container or machine; empty where it stays."""
+    folder = ""
     for part in parts_of(command):
         if part.program in ("cd", "pushd") and len(part.words) > 1:
-            return part.words[1].rstrip("/")
-        if part.program not in _SILENT:
-            break
-    return ""
+            folder = folder or part.words[1].rstrip("/")
+        elif part.program not in _SILENT:
+            return " ".join([*part.within, folder]).strip()
+    return folder

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from loopwright.text.own_words import sentences
 from loopwright.text.pasted import unpasted
+from loopwright.text.sarcasm import is_sarcastic
 
 _IT = r"(?:it|this|that|everything|nothing)"
 _NOT = r"(?:does(?:n'?t| not)|did(?:n'?t| not)|do(?:n'?t| not)|is(?:n'?t| not)|are(?:n'?t| not)|was(?:n'?t| not))"
@@ -21,6 +22,7 @@ _BAD = (
 )
 _GOOD = r"(?:work|help|fix|compile|build|pass|run|right|correct|true|good enough|ok\b|okay)"
 _DESTROYED = r"(?:deleted|removed|wiped|overwr(?:ote|itten)|erased|dropped|trashed|reverted|lost|undid|broke|killed)"
+_SINCE = r"(?:after|since|with) (?:your|this|that|the) (?:last |latest |new )?(?:change|edit|commit|fix|patch|update)s?"
 _WHAT = r"(?:asked?|meant|mean|want|wanted|said|need|needed)"
 _FAULT = re.compile(
     rf"\b(?:{_IT}(?:'s| is| was| are|'re)(?: still| now| just| all| completely| totally| simply)? {_BAD}\b"
@@ -33,7 +35,7 @@ _FAULT = re.compile(
     r"|you(?:'ve| have)? (?:just )?(?:broke|broken|forgot|forgotten|missed|ignored|messed|ruined)\b"
     rf"|(?:it|you|this|that)(?:'ve| have|'s| has)? (?:just |also |even )?{_DESTROYED} (?:my|our|everything"
     r"|the whole|all (?:my|our|of))\b"
-    rf"|{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS} (?:now|again)"
+    rf"|{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS} (?:now|again|{_SINCE})"
     rf"|now (?:the|my|our|all|every) (?:\w+ )?{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS}"
     r"|(?:it|this|that|you)(?:'re| are|'ve| have| has| is)? (?:just |also )?(?:broke|breaks|breaking|broken) (?:the"
     r"|my|our|all|every)"
@@ -44,8 +46,9 @@ _FAULT = re.compile(
     r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do"
     r"|done"
     r"|follow|read|test|finish|include|implement|listen|touch)(?:e?d)?\b|why did you (?:delete|overwrite|push)"
-    r"|now (?:it|everything|nothing) (?:crashes|fails|breaks|is broken|does)|(?:it|this) (?:crashes|fails"
-    r"|breaks) (?:now|again)"
+    r"|now (?:it|everything|nothing) (?:crashes|fails|breaks|is broken|does)|(?:it|this) (?:just )?(?:crashes|fails"
+    rf"|breaks|freezes|hangs|errors) (?:(?!and\b|or\b|when\b|if\b)\w+ ){{0,4}}(?:now|again|{_SINCE})\b"
+    r"|(?:did|have) you (?:even|actually|really) (?:run|ran|test|tested|try|tried|read|check|checked|look|compile|open)"
     r"|now i(?:'m| am)? get(?:ting)? (?:a|an|another|the) .{0,20}error"
     r"|you (?:shouldn'?t|should not) have|you were(?:n'?t| not)? supposed to"
     r"|(?:still|again) (?:fail(?:s|ing)?|broken|red|blank|empty|missing|gone|wrong"
@@ -89,7 +92,8 @@ _OPENING = re.compile(
     r"|(?:the|my) last (?:change|edit|commit)|the changes? you)\b"
     r"|mach(?:e)? (?:das|es|alles) (?:wieder )?rückgängig|nimm das (?:wieder )?zurück"
     r"|(?:deshaz|revierte|annule|défais) (?:eso|esto|el cambio|los cambios|ça|cela|tes|ces|ce)\b"
-    r"|(?:撤销|回滚|还原)(?:这|你|刚|上)|(?:don'?t|do not) do (?:that|this)\b)"
+    r"|(?:撤销|回滚|还原)(?:这|你|刚|上)|(?:don'?t|do not) do (?:that|this)\b(?! (?:for|in|on|to|with|when|if"
+    r"|unless|until|yet|here)\b))"
 )
 _SUPPOSED = re.compile(
     r"\b(?:(?:if|when) (?!i\b|we\b)|whether|unless|until|once|should|must|would|could|might|make sure|ensure"
@@ -106,8 +110,10 @@ _REPORTED = re.compile(
 _MEANT_SO = re.compile(r"\b(?:by design|on purpose|intentional(?:ly)?|intended|yet)\b")
 _WHY = re.compile(r"\b(?:why|how come|warum|wieso|pourquoi|por qué)\b|为什么")
 _AGAIN = re.compile(
-    r"^no(?:[,.! ]+no)+\b|^(?:no|nope|nah|wrong|nein|non)[,.! ]+(?:please |now |just )*(?:try|do (?:it|that)|redo)\b"
+    r"^no(?:[,.! ]+no)+\b(?!.{0,80}\b(?:good|fine|ok|okay|great|perfect|right|correct|worries|problem|leave|keep)\b)"
+    r"|^(?:no|nope|nah|wrong|nein|non)[,.! ]+(?:please |now |just )*(?:try|do (?:it|that)|redo)\b"
 )
+_BARE_NO = re.compile(r"^(?:no+pe|nah|wrong|falsch)[.!。！ ]*$")
 _UNDO = re.compile(
     r"^(?:please |just |now |so |and |can you |could you )*(?:undo|revert|roll back|take back) (?:that|this"
     r"|it|all of (?:it|that)|everything|your changes?)(?: please| now)?[.!?]*$"
@@ -129,13 +135,14 @@ _PRAISE = re.compile(
     r"(?:that'?s |that is |this is |it'?s |(?:that |it |this )?looks |works |very |really |so |absolutely |just "
     r"|das ist |c'est |es )?"
     rf"{_KIND_WORD}"
-    r"(?: (?:so|very) much| a lot| again| man| mate| work| indeed| for (?:that|this|the (?:help|fix|quick"
+    r"(?: (?:so|very) much| a lot| again| man| mate| work| indeed| for (?:that|this|\w+ing|the (?:help|fix|quick"
     r"|great)).{0,40})?"
     r"(?:\s*(?:$|(?!\.\.)[,.!:;)—–]|- |[^\w\s….-])|\s+(?:thanks|thank|work|job)\b)"
     r"|^(?:好的?[，,! ]*)?(?:谢谢|多谢|太好了|很好|完美|太棒了|干得(?:好|漂亮)|非常好|不错)"
 )
 _TROUBLE = (
-    r"(?:\b(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank|empty|useless|stuck"
+    r"(?:\b(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank"
+    r"|empty|useless|stuck"
     r"|wast(?:e|ed|ing)|ruin\w*|mess|conflicts?|warnings?|slow(?:er)?|hangs?|regress\w*|corrupt\w*|no longer"
     r"|vanish\w*|disappear\w*|time(?:outs?|d out)|(?:is|are|went) down|where did"
     r"|(?:does|did|wo)(?:n'?t| not)|kaputt|fehl\w*|falta|falla\w*|manque|cassé)\b|错误|失败|报错|坏了)"
@@ -152,7 +159,8 @@ _SPOILED = re.compile(
     r"|但|可是|不过|然而|🙄|🤦|😒|😑|🙃|/s\b"
 )
 _MENDED = re.compile(
-    r"\b(?:no|zero|0|without|fix(?:ed|es)|solved|resolved|catch(?:ing)?|found|finding)(?: more| the| that| my| any| all"
+    r"\b(?:no|zero|0|without|fix(?:ed|es|ing)|solved|resolved|catch(?:ing)?|found|finding)(?: more| the"
+    r"| that| my| any| all"
     rf"| this| those| of| on)*(?: \w+)? {_TROUBLE}"
     r"|\bhad(?:n't| not) (?:seen|noticed|thought)\b[^,.]{0,40}|\bnothing (?:else|to add)\b"
 )
@@ -187,6 +195,8 @@ def rejecting(text: str, asked: str = "") -> str:
     said = _short(text)
     if said and asked and _is_answer(said[0], asked):
         said = said[1:]
+    if len(said) == 1 and _BARE_NO.search(said[0]):
+        return "" if asked else said[0]  # it may be the answer
     opening = " ".join(said[:2] if said and len(said[0]) < _SHORT_WORD else said[:1])  # "No. I said …"
     if _OPENING.search(opening) or _AGAIN.search(opening):
         return opening
@@ -196,7 +206,7 @@ def rejecting(text: str, asked: str = "") -> str:
 def praising(text: str) -> str:
     """Give the sentence that praises the work; empty where none does, or where it is not meant so."""
     said = _short(text)[:2]
-    if rejecting(text) or any(map(_is_spoiled, said)):
+    if rejecting(text) or any(_is_spoiled(sentence) or is_sarcastic(_MENDED.sub("", sentence)) for sentence in said):
         return ""
     return next((sentence for sentence in said if _PRAISE.search(sentence)), "")
 
@@ -232,7 +242,8 @@ def _is_fault(sentence: str) -> bool:
     found, but = _FAULT.search(sentence), _BUT.search(sentence)
     if not found and not but:
         return False
-    before = sentence[: found.start()] if found else but[0] if but else ""
+    begins = found.start() if found else but.end() if but else 0
+    before, supposed = sentence[:begins], _SUPPOSED.search(sentence)
     if sentence.endswith(("right?", "correct?")) or _REPORTED.search(before) or _MEANT_SO.search(sentence):
         return False
-    return bool(_WHY.search(before)) or not _SUPPOSED.search(before)
+    return bool(_WHY.search(before)) or not (supposed and supposed.start() < begins)

@@ -26,40 +26,17 @@ _TESTING = frozenset(
 )
 STARTING = frozenset(
     {
-        *(
-            "npm",
-            "pnpm",
-            "yarn",
-            "bun",
-            "deno",
-            "make",
-            "gmake",
-            "mise",
-            "just",
-            "task",
-            "gradle",
-            "gradlew",
-            "mvn",
-            "mvnw",
-        ),
-        *(
-            "go",
-            "cargo",
-            "python",
-            "python3",
-            "dotnet",
-            "swift",
-            "mix",
-            "rake",
-            "rails",
-            "bazel",
-            "node",
-            "hatch",
-            "php",
-        ),
+        *("npm", "pnpm", "yarn", "bun", "deno", "make", "gmake", "mise", "just", "task", "gradle", "gradlew", "mvn"),
+        *("mvnw", "go", "cargo", "python", "python3", "dotnet", "swift", "mix", "rake", "rails", "bazel", "node"),
+        *("hatch", "php", "pdm", "rye", "pixi", "poetry", "pipenv", "uv", "devbox", "nx", "turbo", "lerna", "ng"),
+        *("flutter", "dart", "melos", "sbt", "mill", "lein", "forge", "hardhat", "anchor", "zig", "stack", "cabal"),
+        *("gleam", "rebar3", "manage.py", "django-admin", "artisan", "bazelisk", "buck2", "pants"),
     }
 )
-_TEST_WORD = re.compile(r"(?:^|[:_/.-])(?:tests?|specs?|e2e|pytest|unittest|nextest|verify)(?:$|[:_.-])")
+_INSTALLING = frozenset({"add", "install", "remove", "uninstall", "i", "pip", "update", "upgrade", "sync", "lock"})
+_TEST_WORD = re.compile(
+    r"(?:^|[:_/.-]|--targets?=)(?:tests?|testOnly|testQuick|specs?|e2e|pytest|unittest|nextest|verify)(?:$|[ :_.-])"
+)
 _GO_PACKAGE = re.compile(r"^(?:ok|FAIL)[ \t]+(\S+)", re.MULTILINE)
 _UNITTEST_COUNTS = re.compile(r"(?:failures|errors)=(\d+)")
 
@@ -119,7 +96,9 @@ def is_test(part: Part) -> bool:
     if part.program in _TESTING:
         return True
     if part.program in STARTING:
-        return any(_TEST_WORD.search(word) for word in part.words[1:4])
+        return _INSTALLING.isdisjoint(part.words[1:3]) and any(
+            word in _TESTING or _TEST_WORD.search(word) for word in part.words[1:4]
+        )
     return bool(part.words) and part.words[0].startswith("./") and _TEST_WORD.search(part.program) is not None
 
 

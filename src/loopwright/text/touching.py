@@ -157,6 +157,17 @@ def changes_unnamed(command: str) -> bool:
     return False
 
 
+def changed_by(command: str) -> list[str]:
+    """Name the files that a command may change; none where it may change others too."""
+    found: list[str] = []
+    for part in (part for part in parts_of(command) if _changes(part, False)):
+        named = [*part.into, *(word for word in part.words[1:] if _FILE.search(word))]
+        if not named or part.program == "git" or part.program in _SCRIPTING or part.program in _UNPACKING:
+            return []
+        found += named
+    return found
+
+
 def _is_named(part: Part) -> bool:
     if part.program in _CHANGING and part.program not in _UNPACKING:
         return True

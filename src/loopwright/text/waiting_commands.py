@@ -64,9 +64,15 @@ _NOT_READY = re.compile(
 )
 _LOCKED = re.compile(
     r"index\.lock|another git process|cannot lock ref|could not get lock|waiting for (?:cache |file )?lock|lock held"
-    r"|database is locked|resource temporarily unavailable|blocking waiting for file lock",
+    r"|database is locked|resource temporarily unavailable|blocking waiting for file lock"
+    r"|(?:acquir\w+|obtain\w*|get|take) (?:the |an? )?(?:\w+ )?lock\b|already locked|locked by"
+    r"|lock is held|lock timeout"
+    r"|another (?:\w+ )?(?:process|instance|operation|deployment) (?:is|has|\()|state lock",
     re.IGNORECASE,
 )
+_COMING = frozenset({"ls", "stat", "test", "[", "[[", "du", "wc", "file", "find"})
+"""They look whether a file has come, and what of it."""
+_NOT_THERE = re.compile(r"no such file|cannot access|cannot stat|does not exist|cannot open", re.IGNORECASE)
 _SEEN = 3_000
 
 
@@ -83,6 +89,8 @@ def is_waiting(event: Event) -> bool:
     if any(part.program in _PAUSES or part.program.startswith("wait") for part in parts_of(event.command)):
         return outcome_of(event.command, event.text).state != "failed"  # a build that failed after a pause has failed
     actions = actions_of(event.command)
+    if actions and all(part.program in _COMING for part in actions):
+        return not text.strip() or _NOT_THERE.search(text) is not None
     if actions and all(_asks_for_state(part) or is_look(part) for part in actions):
         return any(map(_asks_for_state, actions)) and not _ASKED_WRONGLY.search(text)
     if not any(part.program in _ASKING for part in actions):

@@ -15,6 +15,10 @@ def worked(words: str) -> Stretch:
 
 
 PRAISE = {
+    "of a deed": "Great job removing the dead code.",
+    "of a deed that is of use": "Nice work deleting the old files!",
+    "and a plain question": "Perfect. Where is the config stored?",
+    "of what was mended": "Nice work fixing the crash",
     "thanks": "thanks!",
     "thank you, and more": "Thank you so much, that was quick.",
     "one word": "perfect",
@@ -51,6 +55,14 @@ PRAISE = {
     "then an order to delete": "great work, merge it and delete the branch",
 }
 NONE = {
+    "of a harmful deed": "Great job breaking the build.",
+    "of a deletion": "Nice work deleting prod",
+    "with an outage": "Well done, the site is offline",
+    "with hate": "Thanks, I hate it",
+    "of what was made up": "Perfect, that's hallucinated",
+    "with what is missing": "Perfect. So where is the feature I asked for?",
+    "with what came of it": "Great. It freezes now.",
+    "with a doubt": "Excellent. Did you even run it?",
     "praise within an order": "make the layout perfect on small screens",
     "sarcasm": "great, now it is broken",
     "sarcasm in two sentences": "Great! It's still failing.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loopwright.ingest.masking import bare
 from loopwright.measure.detectors.error_loop import ErrorLoop
 from measure.detectors.test_error_loop import NO_RULE, Make, calls, fails, row, times
 from measure.stretches import Stretch
@@ -11,6 +12,15 @@ from measure.stretches import Stretch
 REFUSED = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
 
 LOOPS: dict[str, Make] = {
+    "the same case": times(3, fails("Bash", "solve.py < case1.txt", "error: wrong answer")),
+    "one script after the other": row(
+        *(fails("Bash", f"python3 try{at}.py", "ImportError: No module named x") for at in (1, 2, 3))
+    ),
+    "a file that is read and not there": times(
+        3, fails("Bash", "cat out/a.txt", "cat: out/a.txt: No such file or directory")
+    ),
+    "a lock file that does not fit": times(3, fails("Bash", "npm ci", "npm error: package-lock.json is out of date")),
+    "in a container": times(3, fails("Bash", "docker exec web make", "make: *** [all] Error 1", 2)),
     "a build after a pause": times(3, fails("Bash", "sleep 5 && make", "make: *** [all] Error 1", 2)),
     "a state is asked for wrongly": times(3, fails("Bash", "docker inspect --foo web", "unknown flag: --foo", 125)),
     "a name that others have not": times(
@@ -21,6 +31,22 @@ LOOPS: dict[str, Make] = {
 }
 
 NONE: dict[str, Make] = {
+    "the lock of a state": times(
+        3, fails("Bash", "terraform plan", "Error: Error acquiring the state lock\nLock Info:\n  ID: 1")
+    ),
+    "has a file come": times(
+        4, fails("Bash", "ls out/render.mp4", "ls: cannot access 'out/render.mp4': No such file or directory", 2)
+    ),
+    "has a file come, silently": times(4, fails("Bash", "test -f out/render.mp4", "")),
+    "case after case": row(
+        *(fails("Bash", f"solve.py < case{at}.txt | diff - case{at}.out", "< 1\n> 2\nerror") for at in (1, 2, 3, 4))
+    ),
+    "case after case, as arguments": row(
+        *(fails("Bash", f"python3 solve.py in/case{at}.txt", "error: wrong answer") for at in (1, 2, 3, 4))
+    ),
+    "another container each": row(
+        *(fails("Bash", f"docker exec {name} make", "error: no such container") for name in ("a", "b", "c"))
+    ),
     "waiting for a server": times(4, fails("Bash", "curl -s localhost:8080/health", REFUSED, 7)),
     "sleep, then ask": times(4, fails("Bash", "sleep 5 && curl localhost:8080", REFUSED, 7)),
     "waiting for a job of others": times(
@@ -79,3 +105,13 @@ def test_a_loop(why: str) -> None:
 def test_no_loop(why: str) -> None:
     """Who asks for a state again waits, and who asks for the next page or item goes on."""
     assert NONE[why](Stretch()).found(ErrorLoop()) == []
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Read"])
+def test_without_content(tool: str) -> None:
+    """Where no content is kept, nobody knows whether it was the same."""
+    stretch = Stretch()
+    for number in range(4):
+        stretch.call(tool, command=f"make step{number}" if tool == "Bash" else None).result("error", failed=True)
+    stretch.events = [bare(event) for event in stretch.events]
+    assert stretch.found(ErrorLoop()) == []

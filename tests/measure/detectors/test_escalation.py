@@ -41,6 +41,10 @@ LACKS_NOTHING = [
     *("The function waits for the credentials.", "You can grant access in the settings page."),
 ]
 HELP = {
+    "guidance": "I need guidance on how to proceed.",
+    "a decision": "This requires a decision from you.",
+    "approval": "The deployment needs your go-ahead. It needs your approval.",
+    "access that is needed": "I don't have access to the repo, but I need it to push.",
     "can't go on": "I can't continue without the database password.",
     "unable": "I'm unable to complete this in the sandbox.",
     "not able": "I am not able to proceed: the registry does not answer.",
@@ -72,6 +76,10 @@ HELP = {
     "after a summary": "Two of three are done.\n\n- parser\n- printer\n\nI cannot complete the third: the API is gone.",
 }
 NO_HELP = {
+    "a remark": "I don't have access to the prod metrics, but I measured it here, and this is done.",
+    "a remark, cut": "I don't have access to the prod metrics, but … this is done.",
+    "a remark before the claim": "I don't have access to the metrics. All tests pass.",
+    "of the product": "The form requires a decision from the customer.",
     "a closing question": "Done. Shall I also update the docs?",
     "another closing question": "Would you like me to commit these changes?",
     "an offer": "Let me know if you need help with the rest.",

@@ -75,3 +75,27 @@ def test_printed_exit_codes_of_what_passed(command: str, text: str, words: str) 
 def test_what_is_no_build(command: str) -> None:
     """A command that has the word in it, and builds nothing, is no check of the build."""
     assert ended(command, "", 1).says("The build passes.").found(FalseDone()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("docker compose run --rm web pytest", "docker compose exec web pytest -q", "docker exec web pytest"),
+        *("kubectl exec pod -- pytest", "ssh host 'cd app && pytest'", "nix develop -c pytest", "pdm run pytest"),
+        *("rye run pytest", "conda run -n x pytest", "hatch run pytest", "uvx pytest", "coverage run -m pytest"),
+        *("./manage.py test", "nx test app", "turbo run test", "flutter test", "sbt test", "forge test"),
+    ],
+)
+def test_however_they_are_started(command: str) -> None:
+    """Tests are known behind what starts them: they take back a failure of before, and fail like others."""
+    broken = Stretch().prompt("fix it").ran("pytest", "ImportError while loading conftest\nE no module x", exit_code=4)
+    assert broken.ran(command, "ok").says("All tests pass.").found(FalseDone()) == []
+    failed = Stretch().prompt("fix it").ran(command, "it is wrong", exit_code=1)
+    assert failed.says("All tests pass.").found(FalseDone())
+
+
+@pytest.mark.parametrize("words", ["go on until it works", "the tests have to pass", "not fixed yet, go on"])
+def test_what_a_human_wants_is_not_so(words: str) -> None:
+    """An order, a condition or a negation of the human does not clear what failed."""
+    stretch = Stretch().prompt("fix it").ran("pytest -q", "1 failed, 3 passed in 0.1s", exit_code=1).prompt(words)
+    assert stretch.says("All tests pass.").found(FalseDone())

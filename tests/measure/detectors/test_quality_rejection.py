@@ -17,6 +17,12 @@ def worked(words: str) -> Stretch:
 
 
 FAULTS = {
+    "bare": "nope",
+    "crashes, in other words": "it crashes on startup now",
+    "since the change": "The page is blank after your change",
+    "since a commit": "the build is broken since your last commit",
+    "was it run": "did you even run it?",
+    "don't, use another": "don't do that, use the helper",
     "wrong": "no, that's wrong",
     "still fails": "it still fails",
     "still the same error": "I still get the same error",
@@ -95,6 +101,11 @@ FAULTS = {
     "before a log": "it still fails:\nTraceback (most recent call last):\nValueError: x",
 }
 NO_FAULTS = {
+    "no, it is good": "no no it's good",
+    "for others": "don't do that for the other files",
+    "no, keep it": "no no, leave it",
+    "a condition of crashing": "if it crashes on startup now, tell me",
+    "a plain question whether it ran": "did you run it?",
     "an order": "now add a test for it",
     "an answer": "no",
     "a polite answer": "no thanks, that's all",

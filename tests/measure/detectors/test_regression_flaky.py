@@ -15,11 +15,35 @@ from measure.detectors.test_regression import (
     V_RED,
     Make,
     edit,
+    pytest_v,
     ran,
     row,
     verdict,
 )
 from measure.stretches import Stretch
+
+ONE, LOOP = "1 failed, 8 passed in 0.1s", "for i in 1 2 3; do pytest -q; done"
+F_RED = ran("pytest -q", f"FAILED tests/test_a.py::test_f\n{ONE}", 1)
+G_RED = ran("pytest -q", f"FAILED tests/test_a.py::test_g\n{ONE}", 1)
+V_TEXT = pytest_v(test_x="FAILED", test_y="PASSED")
+MORE_RED = ran("pytest -q", "4 failed, 5 passed in 0.1s", 1)
+
+BROKEN: dict[str, Make] = {
+    "more than what was flaky": row(GREEN, RED, GREEN, edit(), MORE_RED),
+    "another than what was flaky": row(GREEN, F_RED, GREEN, edit(), G_RED),
+    "more, after what was seen to be flaky afterwards": row(GREEN, edit(), RED, GREEN, edit(), MORE_RED),
+    "a text and code": row(GREEN, edit("/repo/README.md"), edit(), RED),
+    "a text and code, by the shell": row(GREEN, ran("sed -i s/a/b/ README.md && sed -i s/a/b/ src/a.py", ""), RED),
+    "what is installed": row(GREEN, edit("/repo/requirements.txt"), RED),
+    "what is built": row(GREEN, edit("/repo/CMakeLists.txt"), RED),
+    "a text that a test reads": row(GREEN, edit("/repo/README.md"), ran("pytest -q", f"E README.md is old\n{ONE}", 1)),
+    "a loop over other tests": row(V_GREEN, edit(), ran("for t in a b; do pytest -v $t; done", V_TEXT, 1)),
+    "in a container": row(
+        ran("docker compose run web pytest -q", "9 passed in 0.1s"),
+        edit(),
+        ran("docker compose run web pytest -q", ONE, 1),
+    ),
+}
 
 FLAKY: dict[str, Make] = {
     "flaky: no change between": row(V_GREEN, V_RED),
@@ -45,6 +69,15 @@ FLAKY: dict[str, Make] = {
         verdict("pass", "t1"), verdict("fail", "t2"), verdict("pass", "t2")
     ),
     "a command that is flaky": row(GREEN, RED, GREEN, edit(), RED),
+    "the same test by name, with options that name no passes": row(GREEN, F_RED, GREEN, edit(), F_RED),
+    "only the README was changed": row(GREEN, edit("/repo/README.md"), RED),
+    "only a text was changed": row(V_GREEN, edit("/repo/docs/guide.rst"), V_RED),
+    "only the licence was changed": row(V_GREEN, edit("/repo/LICENSE"), V_RED),
+    "a text, by the shell": row(GREEN, ran("echo x >> CHANGELOG.md", ""), RED),
+    "a text, in place": row(GREEN, ran("sed -i 's/a/b/' README.md", ""), RED),
+    "shown by a loop": row(GREEN, edit(), ran(LOOP, f"9 passed in 0.1s\n{ONE}\n9 passed in 0.1s", 1)),
+    "shown by a loop, then once more": row(GREEN, edit(), ran(LOOP, f"9 passed in 0.1s\n{ONE}", 1), RED),
+    "in a container, and not here": row(GREEN, edit(), ran("docker compose run web pytest -q", ONE, 1)),
     "a criterion of the same tree is flaky": row(verdict("pass", "t1"), verdict("fail", "t1")),
 }
 
@@ -53,6 +86,12 @@ FLAKY: dict[str, Make] = {
 def test_flaky(why: str) -> None:
     """What fails and passes with no change between is no regression."""
     assert FLAKY[why](Stretch()).found(Regression()) == []
+
+
+@pytest.mark.parametrize("why", BROKEN)
+def test_broken(why: str) -> None:
+    """What a flaky test, or a change of texts, does not explain is one."""
+    assert BROKEN[why](Stretch()).found(Regression())
 
 
 def test_it_is_told_when_it_is_sure() -> None:

@@ -8,7 +8,7 @@ from loopwright.measure.detector import Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
-from loopwright.text.commands import like, like_given
+from loopwright.text.commands import WITHHELD, like, like_given
 from loopwright.text.failure import Failure, failure_of
 from loopwright.text.touching import edited_by, is_edit, is_reading, may_change
 from loopwright.text.waiting_commands import is_waiting
@@ -53,7 +53,7 @@ class ErrorLoop(Detector):
         if event.kind is not EventKind.TOOL_RESULT:
             return None
         failure = failure_of(event, call)
-        if failure and is_waiting(event):
+        if failure and (is_waiting(event) or not _is_told(event, call)):
             return None
         if failure or self._rows:  # what was done matters only between two tries
             self._count(event, call, failed=failure is not None)
@@ -99,6 +99,12 @@ class ErrorLoop(Detector):
             "tell the agent what the error means, or what to do when it comes",
             "high" if row.tries >= self.high else "medium",
         )
+
+
+def _is_told(event: Event, call: Event | None) -> bool:
+    """Say whether it is known what was done, or what it printed: without content any two calls would be the same."""
+    known = (event.command or WITHHELD) != WITHHELD or event.path or (call and call.data.get("input"))
+    return bool(event.text or known)
 
 
 def _action(event: Event, call: Event | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from loopwright.measure.detector import Detector
@@ -11,9 +10,8 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.checking import builds, checks, told_exits
 from loopwright.text.claims import Claim, claims
+from loopwright.text.settled import is_settled
 from loopwright.text.test_outcome import outcome_of
-
-_SEEN_BY_HUMAN = re.compile(r"\b(?:pass(?:es|ed|ing)?|works?|green|fixed)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class FalseDone(Detector):
         elif event.parent_call_id:
             return None
         elif event.kind is EventKind.PROMPT:
-            if _SEEN_BY_HUMAN.search(event.text[:1000]):
+            if is_settled(event.text):
                 self._runs.clear()  # the human may have run it: what the record says is old
         elif event.text.strip():
             return self._said(event)

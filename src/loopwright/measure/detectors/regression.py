@@ -12,8 +12,9 @@ from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
 from loopwright.text.commands import like, parts_of, place_of
+from loopwright.text.repeated import is_mixed
 from loopwright.text.test_outcome import Outcome, is_test, outcome_of
-from loopwright.text.touching import edited_by, is_edit, may_change
+from loopwright.text.touching import changed_by, edited_by, is_edit, may_change
 
 _MOST = 5_000
 _MOST_NAMED = 5
@@ -21,6 +22,12 @@ _MOST_EVENTS = 50
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
 )
+_PROSE = re.compile(
+    r"(?:^|/)(?!(?:requirements|constraints|CMakeLists)[^/]*$)[^/]*\.(?:md|mdx|rst|txt|adoc)$"
+    r"|(?:^|/)(?:LICEN[CS]E|CHANGELOG|CHANGES|README|NOTICE|AUTHORS|CONTRIBUTORS|COPYING|HISTORY)$"
+)
+"""Text that no test reads, as long as none says so."""
+_MOST_TEXTS = 50
 _APART = re.compile(r"::| > | › |\s")
 _LEFT_OUT = re.compile(r"deselect|ignore|exclude|skip|\bnot\b", re.IGNORECASE)
 _ELSEWHERE = frozenset({"checkout", "switch", "bisect", "worktree"})
@@ -36,7 +43,28 @@ class _State:
     """How many changes there had been by then."""
     count: int | None = None
     """How many tests passed, where it stands for a command."""
+    failed_names: frozenset[str] = frozenset()
+    """Those that failed, where it stands for a command."""
+    failed: int | None = None
     flaky: bool = False
+    flaky_names: frozenset[str] = frozenset()
+    """Where it stands for a command: the tests that failed and passed with no change between, as far as named."""
+    flaky_count: int = 0
+    """And how many at most."""
+
+    def doubt(self, names: frozenset[str], count: int | None) -> None:
+        """Take note that it failed and passed with no change between."""
+        self.flaky = True
+        self.flaky_names |= names
+        self.flaky_count = max(self.flaky_count, count or len(names) or 1)
+
+    def is_doubted(self, outcome: Outcome | None) -> bool:
+        """Say whether a failure may be what was flaky before: of a command, where no others fail, and no more."""
+        if not self.flaky or outcome is None:
+            return self.flaky
+        if outcome.failed_names and self.flaky_names:
+            return outcome.failed_names <= self.flaky_names
+        return (outcome.failed or len(outcome.failed_names)) <= self.flaky_count
 
 
 @dataclass(slots=True)
@@ -50,6 +78,8 @@ class _Fall:
     """The tests that are named as failed."""
     ran: str
     """The command that showed it, without its options."""
+    count: int | None = None
+    """How many failed, where that is said."""
 
     def is_refuted(self, command: str) -> bool:
         """Say whether a command that passes has run the same tests, or those that failed."""
@@ -74,6 +104,8 @@ class Regression(Detector):
     _changes: int = field(default=0, init=False, repr=False)
     _of_product: int = field(default=0, init=False, repr=False)
     """The number of the last change that was not one of a test."""
+    _texts: dict[str, None] = field(default_factory=dict, init=False, repr=False)
+    """The names of texts that were changed: no test reads them, unless it says so."""
     _put_away: bool = field(default=False, init=False, repr=False)
     _held: dict[str, _Fall] = field(default_factory=dict, init=False, repr=False)
     """What fell since the last change: if it passes before the next one, it is flaky."""
@@ -118,35 +150,62 @@ class Regression(Detector):
 
     def _note_change(self, event: Event, call: Event) -> None:
         if is_edit(call) and not event.is_error:
-            self._changes += 1
             paths = edited_by(call)
+            if self._is_prose(paths):
+                return
+            self._changes += 1
             if not paths or not all(_TEST_FILE.search(path) for path in paths):
                 self._of_product = self._changes
         elif event.command and may_change(event.command, formatting=False):
+            if self._is_prose(changed_by(event.command)):
+                return
             self._changes += 1
             self._of_product = self._changes
+
+    def _is_prose(self, paths: Sequence[str]) -> bool:
+        """Say whether a change is one of texts alone, and keep their names."""
+        if not paths or not all(_PROSE.search(path) and not _TEST_FILE.search(path) for path in paths):
+            return False
+        self._texts |= dict.fromkeys(path.rpartition("/")[2] for path in paths)
+        forget_oldest(self._texts, _MOST_TEXTS)
+        return True
 
     def _ran(self, event: Event, call: Event) -> None:
         outcome = _outcome(event)
         if outcome is None:
             return
+        if any(name in event.text for name in self._texts):
+            self._changes += 1  # a test that reads one of them
+            self._of_product = self._changes
+            self._texts.clear()
         place = f"{place_of(event.command or '')}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
         ran = _without_options(event.command or "")
         fell = self._names(outcome, place, event.seq, ran)
         action = f"{place}\x1f{like(event.command or '')}"
         before = self._tests.get(action)
-        self._set(action, outcome.state == "passed", event.seq, outcome.passed)
-        if not fell and before and self._has_fallen(before) and not self.only_named and _lost(before, outcome):
+        self._set(action, outcome.state == "passed", event.seq, outcome)
+        if outcome.state == "failed" and is_mixed(event.command or "", event.text):
+            self._doubt(action, place, outcome)
+            return
+        if not fell and before and self._has_fallen(before, outcome) and not self.only_named and _lost(before, outcome):
             name = f"`{(event.command or '')[:200]}`"
-            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran)
+            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran, outcome.failed)
         if outcome.state == "passed":
             self._refute(place, event.command or "")
 
     def _refute(self, place: str, command: str) -> None:
         for key in [key for key, fall in self._held.items() if key.startswith(place) and fall.is_refuted(command)]:
-            del self._held[key]
+            fall = self._held.pop(key)
             if key in self._tests:
-                self._tests[key].flaky = True
+                self._tests[key].doubt(fall.failed, fall.count)
+
+    def _doubt(self, action: str, place: str, outcome: Outcome) -> None:
+        """Take what a command that runs the same tests several times has shown both ways for flaky."""
+        for key in (action, *(f"{place}\x1f{outcome.runner}\x1f{name}" for name in outcome.failed_names)):
+            self._held.pop(key, None)
+            if state := self._tests.get(key):
+                state.passed = True
+                state.doubt(outcome.failed_names, outcome.failed)
 
     def _names(self, outcome: Outcome, place: str, seq: int, ran: str) -> bool:
         """Take note of each test that is named; say whether one fell."""
@@ -158,20 +217,27 @@ class Regression(Detector):
             if before and self._has_fallen(before):
                 self._held[key] = _Fall(name, before.seq, seq, frozenset({name}), ran)
                 fell = True
+            if name in outcome.passed_names:  # it ran more than once
+                self._held.pop(key, None)
+                self._tests[key].doubt(frozenset(), 1)
         for name in outcome.passed_names - outcome.failed_names:
             self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
         return fell
 
-    def _has_fallen(self, before: _State) -> bool:
-        return before.passed and not before.flaky and self._of_product > before.changes
+    def _has_fallen(self, before: _State, outcome: Outcome | None = None) -> bool:
+        return before.passed and not before.is_doubted(outcome) and self._of_product > before.changes
 
-    def _set(self, key: str, passed: bool, seq: int, count: int | None = None) -> None:
+    def _set(self, key: str, passed: bool, seq: int, outcome: Outcome | None = None) -> None:
         before = self._tests.pop(key, None)
-        self._tests[key] = now = _State(passed, seq, self._changes, count)
+        self._tests[key] = now = _State(passed, seq, self._changes, outcome.passed if outcome else None)
+        now.failed_names, now.failed = (outcome.failed_names, outcome.failed) if outcome else (frozenset(), None)
         if passed:
             self._held.pop(key, None)
         if before:
-            now.flaky = before.flaky or (before.passed != passed and before.changes == self._changes)
+            now.flaky, now.flaky_names, now.flaky_count = before.flaky, before.flaky_names, before.flaky_count
+            if before.passed != passed and before.changes == self._changes:
+                failed = before if passed else now
+                now.doubt(failed.failed_names, failed.failed)
         forget_oldest(self._tests, _MOST)
 
     def _moment(self, fell: Sequence[_Fall], seq: int) -> Moment:
