@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from loopwright.errors import BusyError, UsageError
+from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
 from loopwright.promoting import step
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
@@ -134,6 +134,8 @@ class Proving:
             raise BusyError(
                 f"somebody else has put `{experiment.name}` into use meanwhile", "see: loopwright experiments"
             )
+        for made_now, _ in used:
+            self.versions.reach(made_now)
         return promoted
 
     def ledger(self) -> list[Negative]:
@@ -163,8 +165,8 @@ class Proving:
             return experiment
         try:
             return self.release(experiment.id, "auto_low_risk")
-        except (UsageError, BusyError):  # what stands against it is for a human, who is told when asking for it
-            return experiment
+        except (UsageError, BusyError, RegistryError):  # for a human, who is told when asking for it
+            return self.experiments.get(experiment.id)[0]
 
     def _end(self, experiment: Experiment, status: str, outcome: str) -> Experiment:
         ended = dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())  # type: ignore[arg-type]
