@@ -17,7 +17,10 @@ from loopwright.proposing import Proposal, create
 from loopwright.proving import Proving
 from loopwright.records.experiment import Arm
 from loopwright.records.profile import Profile
+from loopwright.records.registry import RegistrySettings
 from loopwright.registry import kinds
+from loopwright.release.elsewhere import Elsewhere
+from loopwright.release.registries.files import Files
 from loopwright.store import Store, open_store
 from trials import BETTER, PROMPT_NAME, TYPE, begin, begin_prompt, live_pairs, proving_on
 
@@ -185,3 +188,19 @@ def test_safety_is_looked_at_once_more(proving: Proving) -> None:
     assert proving.experiments.end(wider, seen="proven")
     with pytest.raises(UsageError, match="widens"):
         proving.release(made.id, "me")
+
+
+def test_what_is_proven_reaches_the_files(store: Store, tmp_path: Path) -> None:
+    """A prompt that an experiment has proven stands in the registry once it is in use."""
+    page = tmp_path / "AGENTS.md"
+    plain = proving_on(store, "auto_low_risk")
+    first = plain.versions.get("prompt", PROMPT_NAME).content
+    page.write_text(f"# Ours\n<!-- loopwright:{PROMPT_NAME} -->\n{first}<!-- /loopwright -->\n")
+    elsewhere = Elsewhere("files", Files(RegistrySettings(kind="files"), tmp_path, {}))
+    proving = dataclasses.replace(plain, versions=dataclasses.replace(plain.versions, elsewhere=elsewhere))
+    begin_prompt(proving)
+    live_pairs(proving, BETTER)
+    version = proving.versions.get("prompt", PROMPT_NAME)
+    assert version.number == 2
+    assert version.content.strip() in page.read_text()
+    assert page.read_text().startswith("# Ours\n")
