@@ -8,8 +8,6 @@ from loopwright.records.baseline import Usual
 
 _TO_DEVIATIONS = 1.4826
 """Of a normal distribution, this many median distances are one standard deviation."""
-
-
 _MINUTE_S, _HOUR_S = 60, 3600
 
 

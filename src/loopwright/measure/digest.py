@@ -29,7 +29,7 @@ _WORDS: Mapping[EventKind, int] = {
 
 
 @dataclass
-class Ends:
+class _Ends:
     """The first and the last lines of one kind; what lies between is counted."""
 
     first: list[tuple[int, str]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Digest:
 
     def __init__(self) -> None:
         self.meter = Meter()
-        self._ends: dict[EventKind, Ends] = {kind: Ends() for kind in _WORDS}
+        self._ends: dict[EventKind, _Ends] = {kind: _Ends() for kind in _WORDS}
         self._counts: Counter[str] = Counter()
         self._errors: set[str] = set()
 

@@ -16,8 +16,6 @@ NUMBERS = (
     *("lines_changed", "tool_calls", "tool_errors", "tool_error_share", "flaky_checks", "tampered_files"),
     *("prompts", "interrupts", "rejections", "output_words"),
 )
-
-
 SHARES = ("cost_usd", "duration_s", "tool_error_share")
 """Those that need not be whole."""
 _BECAME = {"new file mode ": "A", "deleted file mode ": "D", "rename from ": "D", "rename to ": "A", "copy to ": "A"}

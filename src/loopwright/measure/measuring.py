@@ -46,16 +46,12 @@ class Measuring:
         self.faults: dict[str, str] = {}
         """The detectors that went wrong, and how: of the sessions in which they did they say nothing more."""
 
-    def measure(
-        self, run_ids: Sequence[str] | None = None, told: Callable[[int, int], None] = lambda done, of: None
-    ) -> int:
+    def measure(self, run_ids: Sequence[str] | None = None) -> int:
         """Look at those of some runs, or of all, that are new or have changed; say how many."""
         left = self._store.unmeasured(self._name, run_ids)
         weighing = Weighing(self._history, left, self._detectors()) if self._history and left else None
-        for done, run_id in enumerate(left):
-            told(done, len(left))
+        for run_id in left:
             self._save(run_id, weighing)
-        told(len(left), len(left))
         return len(left)
 
     def measure_again(self, run_id: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from loopwright.records.event import Event, EventKind
@@ -70,8 +71,7 @@ class Practising:
         """Note an action for all that has failed, but for what is tried again with it."""
         if not self._open or (call.command and like(call.command) in self._open):
             return
-        did = _remedy(call)
-        if did:
+        if did := _remedy(call):
             for since in self._open.values():
                 since.add(did)
 
@@ -100,13 +100,12 @@ def _remedy(call: Event) -> _Did | None:
     return ("diagnostic", _program(call.command)) if call.command else None
 
 
-def _topic(given: object) -> str:
+def _topic(given: Mapping[str, Any]) -> str:
     """Say what was searched for: the words, or the host."""
-    told = mapping(given)
-    query = next((told[name] for name in ("query", "q", "search_query") if isinstance(told.get(name), str)), "")
+    query = next((given[name] for name in ("query", "q", "search_query") if isinstance(given.get(name), str)), "")
     if query:
         return bounded(" ".join(query.lower().split()), _TOPIC)
-    url = told.get("url")
+    url = given.get("url")
     try:
         return bounded(urlsplit(url).hostname or "", _TOPIC) if isinstance(url, str) else ""
     except ValueError:

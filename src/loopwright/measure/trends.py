@@ -188,8 +188,8 @@ def words_of(fall: Fall) -> str:
     who = f"{fall.by} {fall.group}" if fall.group else f"unnamed {fall.by}"
     before, after = (f"{100 * (rate.share or 0):.0f}% of {rate.tries:,}" for rate in (fall.before, fall.after))
     if fall.metric in _NUMBERS:
-        what = f"more {'time' if fall.metric == 'time' else fall.metric} per task for {who}"
-        return f"{what}: since {fall.since}, {after} stay within what was usual, {before} before"
+        within = f"{after} stay within what was usual, {before} before"
+        return f"more {fall.metric} per task for {who}: since {fall.since}, {within}"
     return f"the {fall.metric} of {who} fell: {after} since {fall.since}, {before} before"
 
 

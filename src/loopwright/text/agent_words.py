@@ -14,7 +14,7 @@ _GO_ON = (
     r"|do (?:this|that|it|any|more)\b|accomplish|fulfil)"
 )
 _HELPLESS = re.compile(
-    rf"\bi (?:really |simply |currently |still )?(?:can(?:no|')t|cannot|could ?n(?:o|')t|could not|am not able to"
+    rf"\bi (?:really |simply |currently |still )?(?:can(?:no|')t|could ?n(?:o|')t|am not able to"
     rf"|am unable to|was unable to|was not able to|don't know how to) (?:yet |currently |safely "
     rf"|reliably )?{_GO_ON}"
     rf"|\bi'm (?:unable|not able) to (?:safely |reliably )?{_GO_ON}"
@@ -56,9 +56,7 @@ _THING = (
     r"(?=[.,;:!?)—]|$| (?:to|for|on|of|from|at|in|here|yet|and|so|before)\b)"
 )
 """What only a human can give."""
-_NOT_ABLE = (
-    r"(?:can(?:no|')t|cannot|can not|won't be able to|will not be able to|(?:am )?unable to|(?:am )?not able to)"
-)
+_NOT_ABLE = r"(?:can(?:no|')t|can not|won't be able to|will not be able to|(?:am )?unable to|(?:am )?not able to)"
 _RESUME = rf"i(?:'ll| will| can) (?:{_GO_ON}|resume|retry|try again|pick|push|deploy|rerun|start|run)"
 _LACKING = re.compile(
     rf"\b(?:i|we)(?:'ll| will)? (?:still |also )?(?:need|require|lack) (?!to ){_THING}"
@@ -85,8 +83,6 @@ _WENT_ON = re.compile(
     r"\bso i(?:'ve)? (?:used|kept|did|went|added|chose|switched|wrote|made|left|took|tried)\b"
     r"|\binstead\b"
 )
-
-
 _NOT_HAVING = re.compile(r"\b(?:do not|don't) (?:currently |still )?have\b|\bhave no\b")
 _DID_WITHOUT = re.compile(
     r"^.{0,200}?\b(?:but|however|though)\b(?! (?:please|can you|could you)|,? (?:i|we)(?:'ll"

@@ -89,7 +89,7 @@ def _by_patch(text: str) -> Iterator[Change]:
 
 def _by_command(command: str) -> Iterator[Change]:
     for part in parts_of(command):
-        words = part.words[2:] if part.program == "git" and part.verb == "rm" else part.words[1:]
-        if part.program == "rm" or (part.program == "git" and part.verb == "rm"):
-            yield from (Change(word, is_deleted=True) for word in words if not word.startswith("-"))
+        is_git = part.program == "git" and part.verb == "rm"
+        gone = part.words[2:] if is_git else part.words[1:] if part.program == "rm" else ()
+        yield from (Change(word, is_deleted=True) for word in gone if not word.startswith("-"))
         yield from (Change(path, is_whole=True) for path in part.into)

@@ -65,7 +65,7 @@ def told_exits(command: str, output: str) -> Iterator[tuple[Part, int]]:
         if part.program in ("echo", "printf") and before:
             yield from _told_exit(part, before, kept, lines)
         elif part.words:
-            before = [*before, part] if part.after in ("|", "|&") else [part]
+            before = [*before, part] if part.is_piped else [part]
 
 
 def _told_exit(echo: Part, before: list[Part], kept: dict[str, Part], lines: list[str]) -> Iterator[tuple[Part, int]]:

@@ -119,11 +119,10 @@ _HEDGED = re.compile(
 )
 _PLANNED = re.compile(
     r"\b(?:should|will|would|could|must|might|may|can|if|once|when|until|unless|after|before|whether|make sure"
-    r"|ensure"
     r"|ensures?|ensuring|verify|verifying|confirm|(?<!type[ -])(?<!lint )check(?:ing)?|let me|let's|\w+'ll"
     r"|going to|want|provided|as soon as|yesterday|last (?:time|run|week)|previous|remaining"
     r"|need(?:s|ed)?|(?<!as )expect(?:ed|s)?|hope(?:fully)?|so that|to get"
-    r"|to make|to be|try|next|goal|until|previously|earlier|used to|locally fails|not all|no|not|n't|never|without"
+    r"|to make|to be|try|next|goal|previously|earlier|used to|locally fails|not all|no|not|n't|never|without"
     r"|ci|actions|workflow"
     r"|pipeline|github|claims?|said|says)\b|\?$|n't\b"
 )

@@ -36,7 +36,7 @@ _SILENT = frozenset(
     }
 )
 """What stands around the action and is none itself."""
-LOOKING = frozenset(
+_LOOKING = frozenset(
     {
         *("cat", "head", "tail", "less", "more", "nl", "ls", "find", "fd", "grep", "egrep", "rg", "ag", "tree", "wc"),
         *("awk", "cut", "sort", "uniq", "tr", "jq", "yq", "diff", "stat", "file", "which", "type", "du", "df", "bat"),
@@ -88,16 +88,18 @@ class Part:
             object.__setattr__(self, "program", self.words[0].rpartition("/")[2])
 
     @property
+    def is_piped(self) -> bool:
+        """Whether it gets what the one before it prints."""
+        return self.after in ("|", "|&")
+
+    @property
     def verb(self) -> str:
         """The first word after the program that is no option."""
-        skips = 0
+        is_value = False
         for word in self.words[1:]:
-            if skips:
-                skips -= 1
-            elif word in ("-C", "-c", "--prefix", "--cwd", "--dir", "--filter"):
-                skips = 1
-            elif not word.startswith("-"):
+            if not is_value and not word.startswith("-"):
                 return word
+            is_value = not is_value and word in ("-C", "-c", "--prefix", "--cwd", "--dir", "--filter")
         return ""
 
 
@@ -111,17 +113,17 @@ def parts_of(command: str) -> tuple[Part, ...]:
         text = text if line_end < 0 else text[:line_end] + _after_document(text, begins, line_end)
     found: list[Part] = []
     for part in map(_unwrapped, _split(text)):
-        if inner := _wrapped(part.words):
+        if inner := _wrapped(part):
             found += [replace(one, within=(*part.within, *one.within)) for one in parts_of(inner)]
         else:
             found.append(part)
     return tuple(found[:_MOST_PARTS])
 
 
-def _wrapped(words: tuple[str, ...]) -> str:
+def _wrapped(part: Part) -> str:
     """Give the command that a shell is started with: it is shorter, so this comes to an end."""
-    is_shell = len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc")
-    return words[2] if is_shell else ""
+    is_shell = len(part.words) > 2 and part.program in _SHELLS and part.words[1] in ("-c", "-lc")
+    return part.words[2] if is_shell else ""
 
 
 def _after_document(text: str, begins: int, line_end: int) -> str:
@@ -181,11 +183,8 @@ def _unwrapped(part: Part) -> Part:
 @lru_cache(_KEPT)
 def actions_of(command: str) -> tuple[Part, ...]:
     """Give the parts that do something: not `cd`, `echo` or `sleep`, nor what only filters another one's output."""
-    return tuple(
-        part
-        for part in parts_of(command)
-        if part.program not in _SILENT and not (part.after in ("|", "|&") and is_look(part))
-    )
+    parts = parts_of(command)
+    return tuple(part for part in parts if part.program not in _SILENT and not (part.is_piped and is_look(part)))
 
 
 def is_look(part: Part) -> bool:
@@ -194,7 +193,7 @@ def is_look(part: Part) -> bool:
         return not any(word.startswith(("-i", "--in-place")) for word in part.words[1:3])
     if part.program == "git":
         return part.verb in _GIT_LOOKS or (part.verb == "stash" and "list" in part.words)
-    return part.program in LOOKING or part.program == "tee"
+    return part.program in _LOOKING or part.program == "tee"
 
 
 @lru_cache(_KEPT)

@@ -37,5 +37,4 @@ _COMPLAINT = re.compile(
 
 def is_sarcastic(sentence: str) -> bool:
     """Say whether a sentence beside praise, or the praise itself, shows that it is not meant so; in lower case."""
-    found = _DEED.search(sentence) or _COMPLAINT.search(sentence)
-    return bool(found or _MISSING.search(sentence))
+    return any(words.search(sentence) for words in (_DEED, _COMPLAINT, _MISSING))

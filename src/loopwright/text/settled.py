@@ -45,12 +45,8 @@ def _states(sentence: str) -> bool:
     supposed = False
     for clause in _CLAUSES.split(sentence):
         found = _HOLDS.search(clause)
-        supposed = supposed or bool(_SUPPOSED.search(clause[: found.start()] if found else clause))
-        if (
-            found
-            and not supposed
-            and not _NOT_NOW.search(clause[: found.start()])
-            and not _ONCE.search(clause[found.end() :])
-        ):
+        before = clause[: found.start()] if found else clause
+        supposed = supposed or bool(_SUPPOSED.search(before))
+        if found and not supposed and not _NOT_NOW.search(before) and not _ONCE.search(clause[found.end() :]):
             return True
     return False

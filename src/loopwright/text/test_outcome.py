@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from loopwright.text.commands import Part, actions_of, is_look
+from loopwright.text.commands import Part, actions_of, is_looking
 from loopwright.text.excerpt import plain
 from loopwright.text.test_reports import COMPILED, REPORTS, Report
 
@@ -81,7 +81,7 @@ _HINTS = _gates()
 @lru_cache(4)  # more than one detector asks for the newest result
 def outcome_of(command: str | None, output: str) -> Outcome:
     """Read an output. Of a command that only looks (at a log, at another machine's tests) nothing is known."""
-    if not command or not output or not any(not is_look(part) for part in actions_of(command)):
+    if not command or not output or is_looking(command):
         return UNKNOWN
     text = plain(output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}")
     found = [outcome for report in _hinted(text) if (outcome := _read(report, text))]

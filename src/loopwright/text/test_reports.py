@@ -25,10 +25,6 @@ class Report:
     is_test: bool = True
 
 
-def _line(expression: str) -> str:
-    return rf"^{expression}"
-
-
 REPORTS = (
     Report(
         "pytest",
@@ -46,8 +42,8 @@ REPORTS = (
         "unittest",
         ("\nRan ",),
         counts=r"^Ran (?P<total>\d+) tests? in |^FAILED \((?P<more>[^)\n]{0,80})\)",
-        failed=_line(r"FAILED \("),
-        passed=_line(r"OK\b"),
+        failed=r"^FAILED \(",
+        passed=r"^OK\b",
         failed_names=r"^(?:FAIL|ERROR): (\w+ \([\w.]+\))",
         passed_names=r"^(\w+ \([\w.]+\))[^\n]{0,200} \.\.\. ok$",
         broken=r"^ERROR: \w+ \(unittest\.loader\._FailedTest",
@@ -152,7 +148,7 @@ REPORTS = (
         failed=r"^\d+ examples?, [1-9]\d* failures?",
         passed=r"^\d+ examples?, 0 failures",
         failed_names=r"^rspec (\S+)",
-        broken=r"error(?:s)? occurred outside of examples",
+        broken=r"errors? occurred outside of examples",
     ),
     Report(
         "phpunit",

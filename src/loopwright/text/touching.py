@@ -12,13 +12,13 @@ from loopwright.records.event import Event
 from loopwright.text.bounded import field, mapping
 from loopwright.text.commands import Part, actions_of, is_look, is_looking, parts_of
 
-READING = frozenset(
+_READING = frozenset(
     {
         *("read", "read_file", "readfile", "view", "view_file", "open_file", "notebookread", "open", "cat"),
         *("fs_read", "get_file_contents", "read_text_file"),
     }
 )
-EDITING = frozenset(
+_EDITING = frozenset(
     {
         *("edit", "write", "multiedit", "notebookedit", "write_file", "edit_file", "replace", "apply_patch", "create"),
         *("create_file", "patch", "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "insert"),
@@ -32,9 +32,7 @@ _LOOKING = frozenset(
         *("codebase_search", "grep_search", "find_file", "search_dir", "read_many_files", "file_search"),
     }
 )
-SEARCHING = frozenset(
-    {"websearch", "webfetch", "web_search", "web_fetch", "web-search", "google_web_search", "fetch"},
-)
+SEARCHING = frozenset({"websearch", "webfetch", "web_search", "web_fetch", "web-search", "google_web_search", "fetch"})
 _NOTING = frozenset(
     {
         *("todowrite", "todoread", "taskcreate", "taskupdate", "tasklist", "taskget", "update_plan", "save_memory"),
@@ -70,9 +68,7 @@ _FILE = re.compile(r"^[^*?]*\.(?!patch$|diff$)[A-Za-z]\w{0,9}$")
 _FORMATTERS = frozenset({"gofmt", "goimports", "black", "isort", "autopep8", "rustfmt", "fmt", "format", "prettier"})
 _MENDING = ("--fix", "--write", "-w", "--in-place", "-i", "--apply", "--unsafe-fixes", "--update-snapshot", "--update")
 _VERBS = frozenset(
-    {
-        *("generate", "install", "add", "get", "update", "upgrade", "sync", "tidy", "migrate", "codegen", "fix"),
-    }
+    {"generate", "install", "add", "get", "update", "upgrade", "sync", "tidy", "migrate", "codegen", "fix"}
 )
 _ASIDE = re.compile(r"^(?:/var)?/tmp/|\.(?:log|txt|out)$|^-|^\d+$")
 """What is written there is no file of the project."""
@@ -93,7 +89,7 @@ def spans_of(call: Event) -> list[Span]:
     if call.command:
         return _read_by(call.command)
     tool, given = (call.tool or "").lower(), mapping(call.data.get("input"))
-    if tool not in READING and not (tool in _EITHER and given.get("command") == "view"):
+    if tool not in _READING and not (tool in _EITHER and given.get("command") == "view"):
         return []
     path = call.path or next((found for name in _PATHS if (found := field(given.get(name)))), "")
     return [Span(path, *_lines(given))] if path else []
@@ -104,7 +100,7 @@ def is_edit(call: Event) -> bool:
     tool = (call.tool or "").lower()
     if tool in _EITHER:
         return mapping(call.data.get("input")).get("command") != "view"
-    if tool in EDITING:
+    if tool in _EDITING:
         return True
     command = call.command or ""
     return "apply_patch" in command and any(part.program == "apply_patch" for part in parts_of(command))
@@ -151,10 +147,10 @@ def _changes(part: Part, formatting: bool) -> bool:
 
 def changes_unnamed(command: str) -> bool:
     """Say whether a command may change files of the project that it does not name, as `git pull` does."""
-    for part in parts_of(command):
-        if _changes(part, True) and not _is_named(part) and (part.program not in _SCRIPTING or "write" in command):
-            return True
-    return False
+    return any(
+        _changes(part, True) and not _is_named(part) and (part.program not in _SCRIPTING or "write" in command)
+        for part in parts_of(command)
+    )
 
 
 def changed_by(command: str) -> list[str]:
@@ -169,10 +165,9 @@ def changed_by(command: str) -> list[str]:
 
 
 def _is_named(part: Part) -> bool:
-    if part.program in _CHANGING and part.program not in _UNPACKING:
-        return True
-    named = [word for word in (*part.words[1:], *part.into) if _FILE.search(word)]
-    return bool(named) and part.program not in _UNPACKING
+    if part.program in _UNPACKING:
+        return False
+    return part.program in _CHANGING or any(map(_FILE.search, (*part.words[1:], *part.into)))
 
 
 def is_reading(call: Event) -> bool:
@@ -188,7 +183,7 @@ def reads_files(call: Event) -> bool:
     if call.command:
         return bool(actions_of(call.command)) and is_looking(call.command) and not may_change(call.command)
     tool = (call.tool or "").lower()
-    return tool in READING or tool in _LOOKING or bool(spans_of(call))
+    return tool in _READING or tool in _LOOKING or bool(spans_of(call))
 
 
 def _lines(given: Mapping[str, Any]) -> tuple[int, int]:
@@ -217,11 +212,9 @@ def _read_by(command: str) -> list[Span]:
     """Give what `cat`, `head`, `tail`, `nl` and `sed -n` read, also where one is piped into the other."""
     found: list[Span] = []
     for part in parts_of(command):
-        piped = part.after in ("|", "|&")
-        if piped and found and part.program in ("sed", "head", "tail"):
-            first, last = _range(part)
-            found[-1] = Span(found[-1].path, first, last)
-        elif piped:
+        if part.is_piped and found and part.program in ("sed", "head", "tail"):
+            found[-1] = Span(found[-1].path, *_range(part))
+        elif part.is_piped:
             found = found[:-1]  # what goes through another filter is not the file any more
         elif part.program in ("cat", "nl", "bat", "head", "tail", "sed") and is_look(part) and not part.into:
             found += [Span(path, *_range(part)) for path in _files(part)]

@@ -16,14 +16,13 @@ SETTINGS = re.compile(
     r"|bitbucket-pipelines)"
 )
 """Files that say what a build does."""
-_IN_LINE = re.compile(r"\|\| ?(?:true|:|exit 0|echo)\b|\|\| ?:|; ?(?:true|exit 0)\b|--passWithNoTests\b")
+_IN_LINE = re.compile(r"\|\| ?(?:true|exit 0|echo)\b|\|\| ?:|; ?(?:true|exit 0)\b|--passWithNoTests\b")
 _OF_STEP = re.compile(r"(?:- )?(?:(?:continue-on-error|allow_failure): ?true|if: ?(?:false|\$\{\{ ?false ?\}\}))$")
 _BEFORE = re.compile(r"(?:- ?)?(?:\"?[\w:.-]{1,60}\"?: ?)?(?:[|>][+-]?$)?[\"'@]?")
 _SCRIPT = re.compile(r"\"((?:test|lint|check|typecheck|build)[\w:.-]{0,60})\": ?\"([^\"]{0,300})")
 _EMPTY = re.compile(r"(?:true|:|exit 0|echo\b[^|&;]*(?:&& ?exit 0)?)$")
 _LEAST = re.compile(r"fail[_-]under[\"' ]{0,3}[=: ][\"' ]{0,3}(\d{1,3})\b")
 _COVERAGE = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|\.?coveragerc|pytest\.ini)$")
-
 _MOST = 60
 """So many lines of a step are looked at, and so many that may be deaf."""
 
