@@ -13,8 +13,7 @@ from ingest.transcripts import FOLDER, unpacked
 from loopwright.guard.redact import Masker
 from loopwright.ingest.files import find_files
 from loopwright.ingest.scan import Scan
-from loopwright.measure.measuring import KINDS
-from loopwright.measure.watch import Watch
+from loopwright.measure.watch import KINDS, Watch
 from loopwright.registry import DETECTORS, FORMATS, kinds, load, names
 from loopwright.store import open_store
 

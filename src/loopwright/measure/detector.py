@@ -8,6 +8,9 @@ from loopwright.records.baseline import Baseline, Totals
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 
+MOST_EVENTS = 50
+"""So many events of one moment are kept."""
+
 
 class Detector:
     """Finds one type of signal. There is a new one for each session; its fields are its settings.

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from loopwright.measure.detector import Detector
 from loopwright.measure.practice import Practising
-from loopwright.measure.watch import Watch
+from loopwright.measure.watch import KINDS, Watch
 from loopwright.measure.weighing import History, Weighing
 from loopwright.records.event import Event, EventKind
 from loopwright.records.practice import Practice
@@ -21,8 +21,6 @@ VERSION = 7
 """What older rules have found is looked for again."""
 Detectors = Callable[[], Mapping[str, Detector]]
 """Makes a new set of them, for one session."""
-_UNSEEN = frozenset({EventKind.RAW, EventKind.STDERR, EventKind.THINKING})
-KINDS = [kind for kind in EventKind if kind not in _UNSEEN]
 
 
 class MeasureStore(Protocol):

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.measure.meter import Meter
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment, Signal, SignalSource, signal_id
 from loopwright.text.bounded import bounded, forget_oldest
 
+_UNSEEN = frozenset({EventKind.RAW, EventKind.STDERR, EventKind.THINKING})
+KINDS = [kind for kind in EventKind if kind not in _UNSEEN]
+"""The events that are looked at."""
 MOST_SIGNALS = 200
 """So many of one type are kept of one session."""
-_MOST_EVENTS = 50
 _LONGEST = 1000
 _JOINED = frozenset({EventKind.TOOL_RESULT, EventKind.DENIAL, EventKind.REJECTION})
 _See = Callable[[Event, Event | None], Moment | None]
@@ -101,7 +103,7 @@ def signal_of(
         type=name,
         severity=moment.severity,
         description=bounded(moment.description, _LONGEST),
-        events=events if len(events) <= _MOST_EVENTS else (*events[: _MOST_EVENTS - 1], events[-1]),
+        events=events if len(events) <= MOST_EVENTS else (*events[: MOST_EVENTS - 1], events[-1]),
         at=at,
         action=bounded(moment.action, _LONGEST),
         category=moment.category,

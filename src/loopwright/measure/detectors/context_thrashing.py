@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest
@@ -15,7 +15,6 @@ from loopwright.text.touching import Span, changes_unnamed, edited_by, is_edit, 
 
 _MOST_FILES = 300
 _MOST_SPANS = 20
-_MOST_EVENTS = 50
 _ALIKE = 0.8
 _SHOWN = 200
 _SEEN = 20_000
@@ -93,7 +92,7 @@ class ContextThrashing(Detector):
             return None
         read.times += 1
         read.mark = mark or read.mark
-        read.events = [*read.events[: _MOST_EVENTS - 1], event.seq]
+        read.events = [*read.events[: MOST_EVENTS - 1], event.seq]
         return self._moment(read) if read.times >= self.times and read.is_long else None
 
     def _is_long(self, text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
@@ -14,7 +14,6 @@ from loopwright.text.touching import edited_by, is_edit, is_reading, may_change
 from loopwright.text.waiting_commands import is_waiting
 
 _MOST_ROWS = 200
-_MOST_EVENTS = 50
 _SHOWN = 200
 
 
@@ -78,7 +77,7 @@ class ErrorLoop(Detector):
             self._rows[action] = row  # begun before that failure was known: no second try
             return None
         if row and self._goes_on(row, failure):
-            row.tries, row.events = row.tries + 1, [*row.events[: _MOST_EVENTS - 1], event.seq]
+            row.tries, row.events = row.tries + 1, [*row.events[: MOST_EVENTS - 1], event.seq]
         else:
             row = _Row(failure, [event.seq], 1)
         row.failure, row.edits, row.actions, row.at = failure, self._edits, self._actions, event.at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.check import Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
@@ -89,7 +89,7 @@ class FalseDone(Detector):
         if not claimed or claimed[0][0].attempt_id != event.attempt_id:
             return None
         said, words = claimed[0]
-        self._shown = [*(self._shown or [said.seq]), event.seq][:50]
+        self._shown = [*(self._shown or [said.seq]), event.seq][:MOST_EVENTS]
         told = f"the agent says: {words[:150]} But the check says no: {event.text[:200]}"
         return Moment(self._shown, told, "tell it to run the check before it says that it is done", "high", "verdict")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.baseline import Baseline, Totals
 from loopwright.records.check import Verdict
 from loopwright.records.event import Event, EventKind
@@ -14,7 +14,6 @@ from loopwright.text.human_words import rejecting, taken_back
 
 _BY_HAND = (EventKind.REJECTION, EventKind.INTERRUPT)
 _JUDGED = (EventKind.VERDICT, EventKind.RESULT)
-_MOST = 50
 
 
 @dataclass
@@ -73,7 +72,7 @@ class QualityRejection(Detector):
             self._add(event)
 
     def _add(self, event: Event, words: str = "") -> None:
-        if len(self._exchange) < _MOST:
+        if len(self._exchange) < MOST_EVENTS:
             self._exchange.append((event, words))
 
     def _told(self) -> Moment | None:
@@ -106,7 +105,7 @@ class QualityRejection(Detector):
         if event.attempt_id is None:
             return None  # it was the base that was judged, before any work
         attempt, against = self._unmet
-        self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][:_MOST])
+        self._unmet = (event.attempt_id, [*(against if attempt == event.attempt_id else []), event.seq][:MOST_EVENTS])
         return _unmet(event, self._unmet[1])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.event import Event, EventKind
 from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
@@ -18,7 +18,6 @@ from loopwright.text.touching import changed_by, edited_by, is_edit, may_change
 
 _MOST = 5_000
 _MOST_NAMED = 5
-_MOST_EVENTS = 50
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
 )
@@ -243,7 +242,7 @@ class Regression(Detector):
     def _moment(self, fell: Sequence[_Fall], seq: int) -> Moment:
         names, passed_at = [fall.name for fall in fell], max(fall.passed_at for fall in fell)
         events, told = self._given.pop(str(passed_at), ([passed_at], []))
-        events, told = [*events[: _MOST_EVENTS - 1], seq], [*told, *names][:_MOST]
+        events, told = [*events[: MOST_EVENTS - 1], seq], [*told, *names][:_MOST]
         self._given[str(passed_at)] = (events, told)
         forget_oldest(self._given, 100)
         shown, more = ", ".join(name[:200] for name in told[:_MOST_NAMED]), len(told) - _MOST_NAMED

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from loopwright.measure.detector import Detector
+from loopwright.measure.detector import MOST_EVENTS, Detector
 from loopwright.records.check import Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Reason
@@ -80,7 +80,7 @@ class Tamper(Detector):
         self._built = False
 
     def _judged(self, event: Event) -> Moment:
-        self._tainted = [*self._tainted, event.seq][:50]
+        self._tainted = [*self._tainted, event.seq][:MOST_EVENTS]
         told = str(event.data.get("detail") or event.text)[:300]
         return Moment(self._tainted, f"what judges the work was changed: {told}", _ACTION, "high", "tainted")
 
