@@ -14,9 +14,8 @@ _GO_ON = (
     r"|do (?:this|that|it|any|more)\b|accomplish|fulfil)"
 )
 _HELPLESS = re.compile(
-    rf"\bi (?:really |simply |currently |still )?(?:can(?:no|')t|could ?n(?:o|')t|am not able to"
-    rf"|am unable to|was unable to|was not able to|don't know how to) (?:yet |currently |safely "
-    rf"|reliably )?{_GO_ON}"
+    r"\bi (?:really |simply |currently |still )?(?:can(?:no|')t|could ?n(?:o|')t|am not able to"
+    rf"|am unable to|was unable to|was not able to|don't know how to) (?:yet |currently |safely |reliably )?{_GO_ON}"
     rf"|\bi'm (?:unable|not able) to (?:safely |reliably )?{_GO_ON}"
     r"|\b(?:i'm|i am|i've been|i got|we're|i remain) (?:completely |currently |now |still |really )?"
     r"(?:stuck\b(?! to)|blocked|out of ideas|at a loss)|\bi give up\b"
@@ -25,13 +24,11 @@ _HELPLESS = re.compile(
     r"|\b(?:could not|couldn't|cannot|can't|can not) be (?:completed|finished|done|resolved|fixed|pushed|met)\b"
     r"(?! (?:with|in|by|until|later|yet))"
     r"|\bi(?:'ll| will)? need (?:your|some|a human'?s?|human|someone'?s?|more|further|additional) (?:help|input"
-    r"|decision"
-    r"|guidance|permission|approval|assistance|credentials|access|information|context|details|clarification"
-    r"|confirmation)"
-    r"|\bi(?:'ll| will)? need (?:guidance|direction|advice|input|a decision|an answer)\b"
+    r"|decision|guidance|permission|approval|assistance|credentials|access|information|context|details|clarification"
+    r"|confirmation)|\bi(?:'ll| will)? need (?:guidance|direction|advice|input|a decision|an answer)\b"
     r"|\b(?:requires?|needs?|calls for|awaits?|awaiting) (?:an? |some )?(?:\w+ )?(?:decision|input"
-    r"|approval|confirmation|answer"
-    r"|permission|choice|sign-?off|go-ahead|call) (?:from you|by you|on your (?:side|part|end))\b"
+    r"|approval|confirmation|answer|permission|choice|sign-?off|go-ahead|call) (?:from you|by you"
+    r"|on your (?:side|part|end))\b"
     r"|\b(?:this|that|it|which|what \w+|the rest|the task) (?:requires?|needs?|awaits?) your (?:decision|input|approval"
     r"|confirmation|answer|permission|choice|sign-?off|go-ahead)\b"
     r"|\bi(?:'ll| will)? need (?:access to|permission to|credentials|help (?:with|from|to)|clarification)\b"
@@ -45,8 +42,7 @@ _HELPLESS = re.compile(
     r"|^blocked(?::| on | by )"
     r"|\b(?:could|can) you (?:please )?(?:clarify|provide|share|tell me|point me|give me|paste|send)\b"
     r"|\b(?:then|before) i can (?:continue|proceed|go on|push|finish|retry|try again)\b|\b(?:confirm|approve"
-    r"|decide) before i\b"
-    r"|\bwhat (?:would you like me to|do you want me to|should i) do\b(?! next)"
+    r"|decide) before i\b|\bwhat (?:would you like me to|do you want me to|should i) do\b(?! next)"
     r"|\bhow you(?:'d| would) like (?:me )?to (?:proceed|continue)\b"
     r"|\b(?:the task|this task|this work|the work|progress|the rest|this) (?:is|remains) blocked\b"
 )
@@ -62,9 +58,8 @@ _LACKING = re.compile(
     rf"\b(?:i|we)(?:'ll| will)? (?:still |also )?(?:need|require|lack) (?!to ){_THING}"
     rf"|\b(?:i|we) (?:(?:currently |still )?(?:do not|don't) have|have no) {_THING}"
     rf"|\b(?:i'm|i am|we're|we are) (?:still )?missing {_THING}|\b(?:i|we)(?:'ll| will)? need you to \w"
-    rf"|^(?:please|would you|could you|can you) (?:please )?(?:provide|share|grant|give|send|supply)\b"
-    rf".{{0,60}}?\b{_THING}"
-    rf"|^(?:could|can|would) you (?:please )?\w+ {_THING}.{{0,100}}\?"
+    r"|^(?:please|would you|could you|can you) (?:please )?(?:provide|share|grant|give|send|supply)\b"
+    rf".{{0,60}}?\b{_THING}|^(?:could|can|would) you (?:please )?\w+ {_THING}.{{0,100}}\?"
     r"|^please (?:allow|approve|grant|authori[sz]e) (?:it|this|that|me)\b"
     rf"|^please .{{0,120}}\b(?:and|then|so) (?:that )?(?:let me know|tell me|{_RESUME})"
     rf"|^(?:sorry, |i'm )?{_NOT_ABLE} {_GO_ON}.{{0,40}}\b(?:without|until)\b"
@@ -80,14 +75,12 @@ _SUPPOSED = re.compile(
     r"|at first|previously|no longer)\b"
 )
 _WENT_ON = re.compile(
-    r"\bso i(?:'ve)? (?:used|kept|did|went|added|chose|switched|wrote|made|left|took|tried)\b"
-    r"|\binstead\b"
+    r"\bso i(?:'ve)? (?:used|kept|did|went|added|chose|switched|wrote|made|left|took|tried)\b|\binstead\b"
 )
 _NOT_HAVING = re.compile(r"\b(?:do not|don't) (?:currently |still )?have\b|\bhave no\b")
 _DID_WITHOUT = re.compile(
     r"^.{0,200}?\b(?:but|however|though)\b(?! (?:please|can you|could you)|,? (?:i|we)(?:'ll"
-    r"| will)? (?:need|can't|cannot"
-    r"|can not|couldn't|could not))"
+    r"| will)? (?:need|can't|cannot|can not|couldn't|could not))"
 )
 
 

@@ -72,8 +72,7 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
     (
         "all",
         re.compile(
-            r"^(?:all|everything)(?: \d+)?(?:'s| is| are)? (?:now )?(?:green|passing|passes|pass|clean"
-            r"|passed)\b"
+            r"^(?:all|everything)(?: \d+)?(?:'s| is| are)? (?:now )?(?:green|passing|passes|pass|clean|passed)\b"
         ),
     ),
     ("all", re.compile(r"\beverything (?:now |is )?(?:works|working|passes|passing|green)\b")),
@@ -98,8 +97,7 @@ _DONE = re.compile(
     r"|\b(?:is|are|has been|have been) (?:now |fully )?(?:complete|done|finished|fixed|implemented|resolved|met"
     r"|satisfied)\b"
     r"|\b(?:implementation|task|work|feature|refactoring) (?:is )?(?:now )?(?:complete|completed|done|finished)\b"
-    r"|^successfully \w+ed\b|\bevery(?:thing)? (?:is |now )?(?:works|working|done)\b|\bready (?:for review"
-    r"|to merge)\b"
+    r"|^successfully \w+ed\b|\bevery(?:thing)? (?:is |now )?(?:works|working|done)\b|\bready (?:for review|to merge)\b"
 )
 _ELSEWHERE = re.compile(
     r"\b(?:on|at|against) (?!(?:this|my|our|the (?:current|new|feature|same))\b)(?:the |an? |your |another )?(?:\w+ )?"
@@ -123,8 +121,7 @@ _PLANNED = re.compile(
     r"|going to|want|provided|as soon as|yesterday|last (?:time|run|week)|previous|remaining"
     r"|need(?:s|ed)?|(?<!as )expect(?:ed|s)?|hope(?:fully)?|so that|to get"
     r"|to make|to be|try|next|goal|previously|earlier|used to|locally fails|not all|no|not|n't|never|without"
-    r"|ci|actions|workflow"
-    r"|pipeline|github|claims?|said|says)\b|\?$|n't\b"
+    r"|ci|actions|workflow|pipeline|github|claims?|said|says)\b|\?$|n't\b"
 )
 _NAMED = re.compile(
     r"\b(?:but|except|apart from|other than|aside from|unrelated|pre-?existing|however|though|although|only)\b"

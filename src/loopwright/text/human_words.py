@@ -27,10 +27,9 @@ _WHAT = r"(?:asked?|meant|mean|want|wanted|said|need|needed)"
 _FAULT = re.compile(
     rf"\b(?:{_IT}(?:'s| is| was| are|'re)(?: still| now| just| all| completely| totally| simply)? {_BAD}\b"
     rf"|{_IT} (?:still |just |also |really )?{_NOT}(?: still| even| actually| really| quite| fully)? {_GOOD}"
-    rf"|(?:that|this|it)(?:'s not| is not| isn'?t) (?:fully |quite |really |at all |even )?(?:right|correct|true|what"
-    rf"|how|it\b)"
-    rf"|not (?:at all )?what (?:i|we) {_WHAT}|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for"
-    rf"|that|this)"
+    r"|(?:that|this|it)(?:'s not| is not| isn'?t) (?:fully |quite |really |at all |even )?(?:right|correct|true|what"
+    rf"|how|it\b)|not (?:at all )?what (?:i|we) {_WHAT}"
+    r"|(?:i|we) (?:didn'?t|did not|never) (?:ask|want|say)(?:ed)? (?:you|for|that|this)"
     r"|i (?:already )?(?:told|asked) you|no,? (?:i|we) (?:meant|said|wanted|want)|you(?:'ve| have)? misunderst"
     r"|you(?:'ve| have)? (?:just )?(?:broke|broken|forgot|forgotten|missed|ignored|messed|ruined)\b"
     rf"|(?:it|you|this|that)(?:'ve| have|'s| has)? (?:just |also |even )?{_DESTROYED} (?:my|our|everything"
@@ -38,13 +37,12 @@ _FAULT = re.compile(
     rf"|{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS} (?:now|again|{_SINCE})"
     rf"|now (?:the|my|our|all|every) (?:\w+ )?{_CHECKED}(?: (?:is|are|all|just|also|suddenly|even))* {_FAILS}"
     r"|(?:it|this|that|you)(?:'re| are|'ve| have| has| is)? (?:just |also )?(?:broke|breaks|breaking|broken) (?:the"
-    r"|my|our|all|every)"
-    r"|you(?:'ve| have)? (?:just )?\w+ the wrong|(?:i|we) (?:asked|wanted|said|meant)\b[^.?]{0,60}, not"
+    r"|my|our|all|every)|you(?:'ve| have)? (?:just )?\w+ the wrong"
+    r"|(?:i|we) (?:asked|wanted|said|meant)\b[^.?]{0,60}, not"
     rf"|(?:opposite of|nothing like|far from) what (?:i|we) {_WHAT}"
     r"|you(?:'re| are) (?:wrong|not listening|mistaken)|the (?:output|results?|answer|numbers?) (?:is"
     r"|are) (?:still )?wrong"
-    r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do"
-    r"|done"
+    r"|you (?:still )?(?:didn'?t|did not|haven'?t|have not|never) (?:even |actually )?(?:run|ran|update|fix|add|do|done"
     r"|follow|read|test|finish|include|implement|listen|touch)(?:e?d)?\b|why did you (?:delete|overwrite|push)"
     r"|now (?:it|everything|nothing) (?:crashes|fails|breaks|is broken|does)|(?:it|this) (?:just )?(?:crashes|fails"
     rf"|breaks|freezes|hangs|errors) (?:(?!and\b|or\b|when\b|if\b)\w+ ){{0,4}}(?:now|again|{_SINCE})\b"
@@ -68,18 +66,15 @@ _FAULT = re.compile(
     r"|c'est (?:faux|incorrect|pas (?:ça|bon|correct|ce que))|ce n'est pas (?:ce que|ça|bon|correct|du tout)"
     r"|(?:ça|cela) ne (?:marche|fonctionne) (?:toujours )?pas|(?:ça|cela) (?:marche|fonctionne) (?:toujours )?pas"
     r"|toujours (?:pas|cassé|en échec|la même erreur))"
-    r"|(?<!对)不对|(?<!没)错了(?![没吗])|不是这样|不是我(?:要|想|说)|[改弄搞]错|又(?:报错|失败|出错)|(?:还是|仍然|依然)(?:不|报错|失败|有问题|出错|一样)|没有用"
-    r"|不起作用(?!时)"
+    r"|(?<!对)不对|(?<!没)错了(?![没吗])|不是这样|不是我(?:要|想|说)|[改弄搞]错|又(?:报错|失败|出错)|(?:还是|仍然|依然)(?:不|报错|失败|有问题|出错|一样)|没有用|不起作用(?!时)"
 )
 _OPENING = re.compile(
     r"^(?:(?:ok|okay|hmm+|hm|umm?|uh|ugh|well|sorry|wait|hey|oh|please|so|argh|nein|non|no|nope|nah)[,.!… ]+)*"
     r"(?:same (?:error|thing|issue|problem|result)(?: again| as before| here| now)?[.!:]*$|i said\b|ich meinte\b"
     r"|(?:let's |can you |could you |just )*(?:start (?:over|from scratch|afresh)|start again[.!]*$"
-    r"|scrap (?:that|this|it|everything))\b"
-    r"|nice try\b|not (?:quite|really|exactly)[.,!:]"
+    r"|scrap (?:that|this|it|everything))\b|nice try\b|not (?:quite|really|exactly)[.,!:]"
     r"|(?:still )?nothing(?: has)? (?:changed|happen(?:s|ed))|still nothing\b|no (?:change|difference|luck"
-    r"|effect)[.!]*$"
-    r"|(?:does|did)(?:n'?t| not) (?:work|help|fix|compile|build|run|start|pass)\b"
+    r"|effect)[.!]*$|(?:does|did)(?:n'?t| not) (?:work|help|fix|compile|build|run|start|pass)\b"
     rf"|(?:the )?(?:{_CHECKED}|it) (?:just |also )?(?:fails?|crashes|breaks)[.!]*$"
     r"|go back to (?:what|how|the (?:old|previous|first|last|earlier|original))\b"
     r"|throw (?:that|this|it|all of it|everything) away\b"
@@ -97,11 +92,9 @@ _OPENING = re.compile(
 )
 _SUPPOSED = re.compile(
     r"\b(?:(?:if|when) (?!i\b|we\b)|whether|unless|until|once|should|must|would|could|might|make sure|ensure"
-    r"|so that|in case"
-    r"|(?:test|check|case|assert|verify|see)s? (?:that|which|if|whether|where|when|for)|to (?:test|check|verify"
-    r"|see)"
-    r"|does it|is it|is this|is that|are they|do they|falls|wenn|ob|damit|si|quand|cuando|para que)\b"
-    r"|^(?:please )?(?:test|check|verify|assert)\b(?! again)|如果|是否|确保|的话"
+    r"|so that|in case|(?:test|check|case|assert|verify|see)s? (?:that|which|if|whether|where|when|for)"
+    r"|to (?:test|check|verify|see)|does it|is it|is this|is that|are they|do they|falls|wenn|ob|damit|si|quand|cuando"
+    r"|para que)\b|^(?:please )?(?:test|check|verify|assert)\b(?! again)|如果|是否|确保|的话"
 )
 _REPORTED = re.compile(
     r"\b(?:explain|describe|document|understand|said|says|say|reported|reports|thinks|(?:is|are) told|claims?"
@@ -121,11 +114,9 @@ _UNDO = re.compile(
 _KIND_WORD = (
     r"(?:great|perfect|perfectly|awesome|excellent|amazing|fantastic|wonderful|brilliant|beautiful|beautifully|lovely"
     r"|superb|impressive|nice|nicely done|well done|good (?:job|work|stuff|catch)|love (?:it|this|that)"
-    r"|i love (?:it|this)"
-    r"|nice (?:work|job|one|catch)|great (?:work|job|stuff|catch)|like a charm|many thanks|thanks|thank you|thx|ty"
-    r"|bravo"
-    r"|danke(?: dir| schön| sehr)?|vielen dank|super|perfekt|klasse|toll|prima|sehr gut|gut gemacht|wunderbar"
-    r"|spitze"
+    r"|i love (?:it|this)|nice (?:work|job|one|catch)|great (?:work|job|stuff|catch)|like a charm|many thanks|thanks"
+    r"|thank you|thx|ty|bravo"
+    r"|danke(?: dir| schön| sehr)?|vielen dank|super|perfekt|klasse|toll|prima|sehr gut|gut gemacht|wunderbar|spitze"
     r"|(?:muchas )?gracias|perfecto|genial|excelente|muy bien|buen trabajo|estupendo"
     r"|merci(?: beaucoup)?|parfait|génial|excellent|bien joué|beau travail|très bien)"
 )
@@ -133,18 +124,15 @@ _PRAISE = re.compile(
     r"^¡?(?:(?:ok|okay|yes|yeah|yep|ah|wow|haha|ja|oui|s[ií]|hey|works(?: now)?|(?:it|that) work(?:s"
     r"|ed)(?: now)?|that (?:fixed|did) it)[,.!… ]+){0,3}"
     r"(?:that'?s |that is |this is |it'?s |(?:that |it |this )?looks |works |very |really |so |absolutely |just "
-    r"|das ist |c'est |es )?"
-    rf"{_KIND_WORD}"
+    rf"|das ist |c'est |es )?{_KIND_WORD}"
     r"(?: (?:so|very) much| a lot| again| man| mate| work| indeed| for (?:that|this|\w+ing|the (?:help|fix|quick"
-    r"|great)).{0,40})?"
-    r"(?:\s*(?:$|(?!\.\.)[,.!:;)—–]|- |[^\w\s….-])|\s+(?:thanks|thank|work|job)\b)"
+    r"|great)).{0,40})?(?:\s*(?:$|(?!\.\.)[,.!:;)—–]|- |[^\w\s….-])|\s+(?:thanks|thank|work|job)\b)"
     r"|^(?:好的?[，,! ]*)?(?:谢谢|多谢|太好了|很好|完美|太棒了|干得(?:好|漂亮)|非常好|不错)"
 )
 _TROUBLE = (
     r"(?:\b(?:br(?:oke|oken|eaks?)|fail\w*|errors?|wrong|worse|crash\w*|lost|missing|gone|bugs?|blank"
-    r"|empty|useless|stuck"
-    r"|wast(?:e|ed|ing)|ruin\w*|mess|conflicts?|warnings?|slow(?:er)?|hangs?|regress\w*|corrupt\w*|no longer"
-    r"|vanish\w*|disappear\w*|time(?:outs?|d out)|(?:is|are|went) down|where did"
+    r"|empty|useless|stuck|wast(?:e|ed|ing)|ruin\w*|mess|conflicts?|warnings?|slow(?:er)?|hangs?|regress\w*|corrupt\w*"
+    r"|no longer|vanish\w*|disappear\w*|time(?:outs?|d out)|(?:is|are|went) down|where did"
     r"|(?:does|did|wo)(?:n'?t| not)|kaputt|fehl\w*|falta|falla\w*|manque|cassé)\b|错误|失败|报错|坏了)"
 )
 _DENIED = r"(?:nothing|never|cannot|can't|(?:is|was|are|were|has|have|could)(?:n'?t| not))"
@@ -160,8 +148,7 @@ _SPOILED = re.compile(
 )
 _MENDED = re.compile(
     r"\b(?:no|zero|0|without|fix(?:ed|es|ing)|solved|resolved|catch(?:ing)?|found|finding)(?: more| the"
-    r"| that| my| any| all"
-    rf"| this| those| of| on)*(?: \w+)? {_TROUBLE}"
+    rf"| that| my| any| all| this| those| of| on)*(?: \w+)? {_TROUBLE}"
     r"|\bhad(?:n't| not) (?:seen|noticed|thought)\b[^,.]{0,40}|\bnothing (?:else|to add)\b"
 )
 _BUT = re.compile(
@@ -180,11 +167,9 @@ _YES = re.compile(r"^(?:yes|yeah|yep|yup|right|correct|exactly|indeed|sure|true|
 _AS_IT_WAS = re.compile(r"\b(?:current|currently|existing|original|originally|old|before|today|upstream|at present)\b")
 _INSISTS = re.compile(r"\b(?:still|again|you|your|undo|revert|now)\b")
 _TAKEN_BACK = re.compile(
-    r"^(?:oh |oops,? ?|sorry,? ?|my (?:bad|mistake),? ?|no,? |ok,? |please |entschuldigung,? ?|perdón,? ?"
-    r"|pardon,? ?)*"
+    r"^(?:oh |oops,? ?|sorry,? ?|my (?:bad|mistake),? ?|no,? |ok,? |please |entschuldigung,? ?|perdón,? ?|pardon,? ?)*"
     r"(?:(?:please )?(?:continue|go on|carry on|keep going|proceed|resume|weiter|mach weiter|continúa|sigue"
-    r"|continuez?)\b"
-    r"|my (?:bad|mistake)|(?:wrong|by) (?:key|accident|mistake)|i (?:hit|pressed) |继续)"
+    r"|continuez?)\b|my (?:bad|mistake)|(?:wrong|by) (?:key|accident|mistake)|i (?:hit|pressed) |继续)"
 )
 _LONGEST = 600
 _SHORT_WORD = 8

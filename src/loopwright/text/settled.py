@@ -17,15 +17,13 @@ _HOLDS = re.compile(
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|until|till|unless|once|when|whenever|whether|so that|as soon as|before|after|provided|want"
-    r"|wants|wish|hope"
-    r"|expect|should|must|ought|would|could|may|might|shall|will|'ll|have to|has to|had to|need|needs"
-    r"|needed|supposed|to be"
-    r"|make sure|ensure|bis|wenn|damit|ob|soll|muss|si|quand|jusqu|cuando|hasta)\b"
+    r"|wants|wish|hope|expect|should|must|ought|would|could|may|might|shall|will|'ll|have to|has to|had to|need|needs"
+    r"|needed|supposed|to be|make sure|ensure|bis|wenn|damit|ob|soll|muss|si|quand|jusqu|cuando|hasta)\b"
 )
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|none|nothing|nobody|hardly|barely|only|partly|almost|nearly|half|cannot|make|get"
-    r"|let|keep|see|check"
-    r"|verify|confirm|test that|try|go on|continue|please|can|how|why|what|which|nicht|kein\w*|pas)\b|n't\b"
+    r"|let|keep|see|check|verify|confirm|test that|try|go on|continue|please|can|how|why|what|which"
+    r"|nicht|kein\w*|pas)\b|n't\b"
 )
 _ONCE = re.compile(
     r"^[^,;.]{0,40}?\b(?:before|yesterday|earlier|last (?:week|time|night)|previously|once|until|if|when|unless|except"

@@ -11,8 +11,7 @@ from loopwright.text.checking import checks
 
 SETTINGS = re.compile(
     r"(?:^|/)(?:\.github/workflows/|\.circleci/|\.gitlab-ci|azure-pipelines|Jenkinsfile|package\.json$|Makefile$"
-    r"|justfile$"
-    r"|mise\.toml$|\.mise\.toml$|tox\.ini$|noxfile\.py$|Taskfile|\.pre-commit-config|\.husky/|lefthook"
+    r"|justfile$|mise\.toml$|\.mise\.toml$|tox\.ini$|noxfile\.py$|Taskfile|\.pre-commit-config|\.husky/|lefthook"
     r"|bitbucket-pipelines)"
 )
 """Files that say what a build does."""
