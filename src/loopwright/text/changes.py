@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.records.event import Event
-from loopwright.text.bounded import field, mapping
+from loopwright.text.bounded import first_field, mapping
 from loopwright.text.commands import parts_of
 from loopwright.text.touching import edited_by, is_edit
 
@@ -55,15 +55,11 @@ def _edits(given: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def _change(path: str, edit: Mapping[str, Any]) -> Change | None:
-    old, new = _first(edit, _OLD), _first(edit, _NEW)
+    old, new = first_field(edit, _OLD), first_field(edit, _NEW)
     if old or new:
         return Change(path, old, new)
-    whole = _first(edit, _WHOLE)
+    whole = first_field(edit, _WHOLE)
     return Change(path, "", whole, is_whole=True) if whole else None
-
-
-def _first(given: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((found for name in names if (found := field(given.get(name)))), "")
 
 
 def _by_patch(text: str) -> Iterator[Change]:

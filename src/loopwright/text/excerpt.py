@@ -27,6 +27,11 @@ def plain(text: str) -> str:
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")) if "\r" in text else text
 
 
+def ends(text: str, first: int, last: int) -> str:
+    """Give all of a short text; of a long one its first and its last characters."""
+    return text if len(text) <= first + last else f"{text[:first]}\n{text[-last:]}"
+
+
 def excerpt(output: str, limit: int = 4000) -> str:
     """Give all of a short output; of a long one the lines around failures and the last ones, within the limit."""
     text = plain(output).strip("\n")

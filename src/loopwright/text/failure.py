@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loopwright.records.event import Event
 from loopwright.text.commands import is_looking
-from loopwright.text.excerpt import plain
+from loopwright.text.excerpt import ends, plain
 from loopwright.text.fingerprint import normalise
 from loopwright.text.test_outcome import UNKNOWN, Outcome, outcome_of
 from loopwright.text.touching import is_edit
@@ -104,10 +104,8 @@ def printed(text: str) -> str:
 
 def _telling(text: str) -> list[str]:
     """Give the last lines that tell of an error, normalised; the same line once."""
-    said = printed(text)
-    said = said if len(said) <= _HEAD + _TAIL else f"{said[:_HEAD]}\n{said[-_TAIL:]}"
     found: dict[str, None] = {}
-    for line in reversed(plain(said).splitlines()):
+    for line in reversed(plain(ends(printed(text), _HEAD, _TAIL)).splitlines()):
         if line.strip() and not _EXIT.match(line) and _TELLING.search(line[:_LONGEST_LINE]):
             found.setdefault(normalise(line[:_LONGEST_LINE]))
             if len(found) >= _MOST_LINES:

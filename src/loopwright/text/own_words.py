@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from loopwright.text.excerpt import ends
+
 _LONGEST = 8000
 """So much is looked at of the beginning of a text, and of its end."""
 _MARKS = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“|(?<!\w)'[^'\n]{3,200}'(?!\w)")
@@ -17,9 +19,8 @@ _NAMED = " x "
 
 def sentences(text: str) -> Sequence[str]:
     """Give what the author says, sentence by sentence, in lower case."""
-    if len(text) > 2 * _LONGEST:
-        text = f"{text[:_LONGEST]}\n{text[-_LONGEST:]}"
-    said = (sentence.strip() for line in _own_lines(text) for sentence in _ENDS.split(line))
+    lines = _own_lines(ends(text, _LONGEST, _LONGEST))
+    said = (sentence.strip() for line in lines for sentence in _ENDS.split(line))
     return [sentence for sentence in said if sentence]
 
 

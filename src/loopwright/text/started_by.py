@@ -14,7 +14,7 @@ class _Starter:
     """A way to start a command."""
 
     names: tuple[str, ...]
-    """Any of these verbs, in their order: each word may have several, parted by a bar."""
+    """The verbs after the program, in their order; where one of several may stand, they are parted by a bar."""
     places: int = 0
     """So many words name where it runs: a service, an image, a host."""
     flags: str = ""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from loopwright.text.commands import Part, actions_of, is_looking
-from loopwright.text.excerpt import plain
+from loopwright.text.excerpt import ends, plain
 from loopwright.text.test_reports import COMPILED, REPORTS, Report
 
 State = Literal["passed", "failed", "unknown"]
@@ -55,11 +55,6 @@ class Outcome:
     is_broken: bool = False
     """It did not come to running the tests: something could not be built, read or found."""
 
-    @property
-    def told(self) -> str:
-        """Sum it up: two runs with the same failures have the same words."""
-        return f"{self.runner} {self.failed} {self.passed} {' '.join(sorted(self.failed_names))}"
-
 
 UNKNOWN = Outcome()
 _GATES = ("pass", "fail", "rror", "Test", "BUILD", "FAIL", "PASS", "tyle", "ERR", "make", "issues", "Pass")
@@ -83,7 +78,7 @@ def outcome_of(command: str | None, output: str) -> Outcome:
     """Read an output. Of a command that only looks (at a log, at another machine's tests) nothing is known."""
     if not command or not output or is_looking(command):
         return UNKNOWN
-    text = plain(output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}")
+    text = plain(ends(output, _HEAD, _TAIL))
     found = [outcome for report in _hinted(text) if (outcome := _read(report, text))]
     if not found:
         return UNKNOWN
@@ -110,10 +105,10 @@ def tests(command: str) -> bool:
 def _hinted(text: str) -> list[Report]:
     """Give the runners that this may be of, in their order."""
     found: set[int] = set()
-    ends = text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
+    looked_at = ends(text, _ENDS, _ENDS)
     for gate, hints in _HINTS.items():
-        if gate in ends:
-            found.update(number for hint, numbers in hints.items() if hint in ends for number in numbers)
+        if gate in looked_at:
+            found.update(number for hint, numbers in hints.items() if hint in looked_at for number in numbers)
     return [REPORTS[number] for number in sorted(found)]
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from loopwright.records.event import Event
-from loopwright.text.bounded import field, mapping
+from loopwright.text.bounded import field, first_field, items, mapping
 from loopwright.text.commands import Part, actions_of, is_look, is_looking, parts_of
 
 _READING = frozenset(
@@ -91,7 +91,7 @@ def spans_of(call: Event) -> list[Span]:
     tool, given = (call.tool or "").lower(), mapping(call.data.get("input"))
     if tool not in _READING and not (tool in _EITHER and given.get("command") == "view"):
         return []
-    path = call.path or next((found for name in _PATHS if (found := field(given.get(name)))), "")
+    path = call.path or first_field(given, _PATHS)
     return [Span(path, *_lines(given))] if path else []
 
 
@@ -114,8 +114,8 @@ def edited_by(call: Event) -> list[str]:
         if isinstance(text, str) and ("*** " in text or "+++ " in text):
             named += [one or other for one, other in _PATCHED.findall(text[:_MOST_PATCH])]
     changes = given.get("changes")
-    named += [field(mapping(change).get("path")) for change in changes] if isinstance(changes, list) else []
-    named += [field(path) for path in changes] if isinstance(changes, Mapping) else []
+    named += [field(mapping(change).get("path")) for change in items(changes)]
+    named += [field(path) for path in mapping(changes)]
     return list(dict.fromkeys(filter(None, named)))
 
 

@@ -1,4 +1,4 @@
-"""A command or a tool's name -> whether it waits for something: what fails again then is a question, and no loop."""
+"""The result of a call -> whether it is that of waiting: what fails again then is a question, and no loop."""
 
 from __future__ import annotations
 

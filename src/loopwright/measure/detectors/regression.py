@@ -13,7 +13,7 @@ from loopwright.records.signal import Moment
 from loopwright.text.bounded import forget_oldest, mapping
 from loopwright.text.commands import like, parts_of, place_of
 from loopwright.text.repeated import is_mixed
-from loopwright.text.test_outcome import Outcome, is_test, outcome_of
+from loopwright.text.test_outcome import UNKNOWN, Outcome, is_test, outcome_of
 from loopwright.text.touching import changed_by, edited_by, is_edit, may_change
 
 _MOST = 5_000
@@ -98,7 +98,7 @@ class Regression(Detector):
     _tests: dict[str, _State] = field(default_factory=dict, init=False, repr=False)
     _criteria: dict[str, tuple[bool, str, int, bool]] = field(default_factory=dict, init=False, repr=False)
     """By criterion: whether it held, in which tree, where that was said, and whether it has been both in one tree."""
-    _given: dict[str, tuple[list[int], list[str]]] = field(default_factory=dict, init=False, repr=False)
+    _given: dict[int, tuple[list[int], list[str]]] = field(default_factory=dict, init=False, repr=False)
     """By where it passed last: what is told of it so far."""
     _changes: int = field(default=0, init=False, repr=False)
     _of_product: int = field(default=0, init=False, repr=False)
@@ -150,16 +150,14 @@ class Regression(Detector):
     def _note_change(self, event: Event, call: Event) -> None:
         if is_edit(call) and not event.is_error:
             paths = edited_by(call)
-            if self._is_prose(paths):
-                return
-            self._changes += 1
-            if not paths or not all(_TEST_FILE.search(path) for path in paths):
-                self._of_product = self._changes
+            of_tests = bool(paths) and all(map(_TEST_FILE.search, paths))
         elif event.command and may_change(event.command, formatting=False):
-            if self._is_prose(changed_by(event.command)):
-                return
+            paths, of_tests = changed_by(event.command), False
+        else:
+            return
+        if not self._is_prose(paths):
             self._changes += 1
-            self._of_product = self._changes
+            self._of_product = self._of_product if of_tests else self._changes
 
     def _is_prose(self, paths: Sequence[str]) -> bool:
         """Say whether a change is one of texts alone, and keep their names."""
@@ -170,27 +168,28 @@ class Regression(Detector):
         return True
 
     def _ran(self, event: Event, call: Event) -> None:
-        outcome = _outcome(event)
+        outcome, command = _outcome(event), event.command or ""
         if outcome is None:
             return
         if any(name in event.text for name in self._texts):
             self._changes += 1  # a test that reads one of them
             self._of_product = self._changes
             self._texts.clear()
-        place = f"{place_of(event.command or '')}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
-        ran = _without_options(event.command or "")
+        place = f"{place_of(command)}\x1f{mapping(call.data.get('input')).get('workdir', '')}"
+        ran = _without_options(command)
         fell = self._names(outcome, place, event.seq, ran)
-        action = f"{place}\x1f{like(event.command or '')}"
+        action = f"{place}\x1f{like(command)}"
         before = self._tests.get(action)
         self._set(action, outcome.state == "passed", event.seq, outcome)
-        if outcome.state == "failed" and is_mixed(event.command or "", event.text):
+        if outcome.state == "failed" and is_mixed(command, event.text):
             self._doubt(action, place, outcome)
             return
         if not fell and before and self._has_fallen(before, outcome) and not self.only_named and _lost(before, outcome):
-            name = f"`{(event.command or '')[:200]}`"
-            self._held[action] = _Fall(name, before.seq, event.seq, outcome.failed_names, ran, outcome.failed)
+            self._held[action] = _Fall(
+                f"`{command[:200]}`", before.seq, event.seq, outcome.failed_names, ran, outcome.failed
+            )
         if outcome.state == "passed":
-            self._refute(place, event.command or "")
+            self._refute(place, command)
 
     def _refute(self, place: str, command: str) -> None:
         for key in [key for key, fall in self._held.items() if key.startswith(place) and fall.is_refuted(command)]:
@@ -200,7 +199,7 @@ class Regression(Detector):
 
     def _doubt(self, action: str, place: str, outcome: Outcome) -> None:
         """Take what a command that runs the same tests several times has shown both ways for flaky."""
-        for key in (action, *(f"{place}\x1f{outcome.runner}\x1f{name}" for name in outcome.failed_names)):
+        for key in (action, *(_key(place, outcome, name) for name in outcome.failed_names)):
             self._held.pop(key, None)
             if state := self._tests.get(key):
                 state.passed = True
@@ -210,7 +209,7 @@ class Regression(Detector):
         """Take note of each test that is named; say whether one fell."""
         fell = False
         for name in sorted(outcome.failed_names):
-            key = f"{place}\x1f{outcome.runner}\x1f{name}"
+            key = _key(place, outcome, name)
             before = self._tests.get(key)
             self._set(key, False, seq)
             if before and self._has_fallen(before):
@@ -220,16 +219,16 @@ class Regression(Detector):
                 self._held.pop(key, None)
                 self._tests[key].doubt(frozenset(), 1)
         for name in outcome.passed_names - outcome.failed_names:
-            self._set(f"{place}\x1f{outcome.runner}\x1f{name}", True, seq)
+            self._set(_key(place, outcome, name), True, seq)
         return fell
 
     def _has_fallen(self, before: _State, outcome: Outcome | None = None) -> bool:
         return before.passed and not before.is_doubted(outcome) and self._of_product > before.changes
 
-    def _set(self, key: str, passed: bool, seq: int, outcome: Outcome | None = None) -> None:
+    def _set(self, key: str, passed: bool, seq: int, outcome: Outcome = UNKNOWN) -> None:
         before = self._tests.pop(key, None)
-        self._tests[key] = now = _State(passed, seq, self._changes, outcome.passed if outcome else None)
-        now.failed_names, now.failed = (outcome.failed_names, outcome.failed) if outcome else (frozenset(), None)
+        now = _State(passed, seq, self._changes, outcome.passed, outcome.failed_names, outcome.failed)
+        self._tests[key] = now
         if passed:
             self._held.pop(key, None)
         if before:
@@ -241,9 +240,9 @@ class Regression(Detector):
 
     def _moment(self, fell: Sequence[_Fall], seq: int) -> Moment:
         names, passed_at = [fall.name for fall in fell], max(fall.passed_at for fall in fell)
-        events, told = self._given.pop(str(passed_at), ([passed_at], []))
+        events, told = self._given.pop(passed_at, ([passed_at], []))
         events, told = [*events[: MOST_EVENTS - 1], seq], [*told, *names][:_MOST]
-        self._given[str(passed_at)] = (events, told)
+        self._given[passed_at] = (events, told)
         forget_oldest(self._given, 100)
         shown, more = ", ".join(name[:200] for name in told[:_MOST_NAMED]), len(told) - _MOST_NAMED
         return Moment(
@@ -271,6 +270,10 @@ class Regression(Detector):
         words = f"a criterion held at event {seq} and does not any more: {event.text[:300]}"
         self._doubted[name] = Moment([seq, event.seq], words, "see what the attempt between them changed", "high")
         forget_oldest(self._doubted, _MOST)
+
+
+def _key(place: str, outcome: Outcome, name: str) -> str:
+    return f"{place}\x1f{outcome.runner}\x1f{name}"
 
 
 def _without_options(command: str) -> str:

@@ -131,38 +131,35 @@ class Tamper(Detector):
         return next((moment for change in changes if (moment := self._in_file(event, change))), None)
 
     def _in_file(self, event: Event, change: Change) -> Moment | None:
+        place = _short(change.path)
         if line := unheard(change):
-            return self._moment(
-                event, "unheard", f"a check can't fail any more in {_short(change.path)}: {line}", "high"
-            )
+            return self._moment(event, "unheard", f"a check can't fail any more in {place}: {line}", "high")
         if lowered := asks_for_less_coverage(change):
-            words = f"less coverage is asked for in {_short(change.path)}: {lowered}"
-            return self._moment(event, "unheard", words, "medium")
+            return self._moment(event, "unheard", f"less coverage is asked for in {place}: {lowered}", "medium")
         if self._own.get(change.path):
             return None  # who wrote a test in this session may still be at it
+        severity: Severity = "high" if self._failed else "medium"
         if line := skipped(change):
-            words = f"a test is not run any more in {_short(change.path)}: {line}"
-            return self._moment(event, "skip", words, "high" if self._failed else "medium")
+            return self._moment(event, "skip", f"a test is not run any more in {place}: {line}", severity)
         if line := left_out(change):
-            words = f"tests are left out from now on in {_short(change.path)}: {line}"
-            return self._moment(event, "skip", words, "high" if self._failed else "medium")
+            return self._moment(event, "skip", f"tests are left out from now on in {place}: {line}", severity)
         if line := unseen(change):
-            return self._moment(event, "unseen", f"no check sees {_short(change.path)} any more: {line}", "medium")
+            return self._moment(event, "unseen", f"no check sees {place} any more: {line}", "medium")
         if not self._failed or self._mended or not self._names(change.path):
             return None
+        return self._of_failing(event, change, place)
+
+    def _of_failing(self, event: Event, change: Change, place: str) -> Moment | None:
+        """Look at a change of what failed, while nothing else was changed."""
         if change.is_deleted and is_test_file(change.path):
-            return self._moment(event, "delete", f"{_short(change.path)} was deleted after it failed", "high")
+            return self._moment(event, "delete", f"{place} was deleted after it failed", "high")
         if asks_nothing(change):
-            return self._moment(
-                event, "weaken", f"the failing test in {_short(change.path)} asks for nothing any more", "high"
-            )
+            return self._moment(event, "weaken", f"the failing test in {place} asks for nothing any more", "high")
         if asks_less(change) and change.is_whole:
-            words = f"{_short(change.path)} was written anew after it failed, and asks for less"
+            words = f"{place} was written anew after it failed, and asks for less"
             return self._moment(event, "weaken", words, "medium")
         if expects_other(change) and not self._built and self.suspicions:
-            return self._moment(
-                event, "weaken", f"the failing test in {_short(change.path)} now expects something else", "low"
-            )
+            return self._moment(event, "weaken", f"the failing test in {place} now expects something else", "low")
         return None
 
     def _names(self, path: str) -> bool:
