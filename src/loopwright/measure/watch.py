@@ -92,7 +92,7 @@ def signal_of(
     name: str,
     moment: Moment,
     at: str,
-    spent: tuple[float, int, float] = (0.0, 0, 0.0),
+    spent: tuple[float, int, float],
     source: SignalSource = "rule",
 ) -> Signal:
     """Make a signal of what a detector has seen."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from loopwright.text.commands import Part, actions_of, parts_of
+from loopwright.text.commands import ECHOES, Part, actions_of, parts_of
 from loopwright.text.test_outcome import STARTING, is_test
 
 _BUILDING = frozenset(
@@ -62,7 +62,7 @@ def told_exits(command: str, output: str) -> Iterator[tuple[Part, int]]:
         for name, _, value in (setting.partition("=") for setting in part.settings):
             if value.strip() in _EXIT and before:
                 kept[f"${name}"] = kept[f"${{{name}}}"] = before[-1]
-        if part.program in ("echo", "printf") and before:
+        if part.program in ECHOES and before:
             yield from _told_exit(part, before, kept, lines)
         elif part.words:
             before = [*before, part] if part.is_piped else [part]

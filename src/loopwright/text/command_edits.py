@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator
 
 from loopwright.text.changes import Change
-from loopwright.text.commands import Part, parts_of
+from loopwright.text.commands import ECHOES, Part, parts_of
 from loopwright.text.test_edits import is_test_file
 
 _EDITORS = frozenset({"sed", "gsed", "perl"})
-_ECHOES = frozenset({"echo", "printf"})
 _IN_PLACE = re.compile(r"-\w*i|--in-place")
 _ADDRESS = re.compile(r"(?:\d+|\$|/(?:[^/\\]|\\.)*/)?(?:,(?:\+?\d+|\$|/(?:[^/\\]|\\.)*/))?!?\s*")
 _DOCUMENT = re.compile(r"<<-?[ ]?[\"']?(\w{1,60})[\"']?")
@@ -28,7 +27,7 @@ def edits_by(command: str) -> Iterator[Change]:
     for part in parts_of(command):
         if part.program in _EDITORS and any(_IN_PLACE.match(word) for word in part.words[1:]):
             yield from _edits(part)
-        elif part.program in _ECHOES:
+        elif part.program in ECHOES:
             text = _plain(" ".join(part.words[1:]))
             yield from (Change(path, _SOMETHING, text) for path in part.into)
     yield from _written(command)

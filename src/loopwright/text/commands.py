@@ -29,9 +29,11 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _AROUND = frozenset({"sudo", "time", "nice", "nohup", "env", "command", "exec", "stdbuf", "xvfb-run"}) | {
     *("do", "then", "else", "elif", "if", "!")
 }
-_SILENT = frozenset(
+ECHOES = frozenset({"echo", "printf"})
+"""They print what they are given."""
+_SILENT = ECHOES | frozenset(
     {
-        *("", "cd", "pushd", "popd", "pwd", "echo", "printf", "true", "set", "export", "source", ".", "sleep", ":"),
+        *("", "cd", "pushd", "popd", "pwd", "true", "set", "export", "source", ".", "sleep", ":"),
         *("for", "done", "fi", "break", "continue", "exit"),
     }
 )

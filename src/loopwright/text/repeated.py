@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from loopwright.text.commands import Part, parts_of
+from loopwright.text.commands import ECHOES, Part, parts_of
 from loopwright.text.excerpt import plain
 from loopwright.text.test_outcome import is_test, outcome_of
 
 _LOOPS = frozenset({"for", "while", "until", "repeat"})
-_TELLING = ("echo", "printf")
 _MOST_LINES = 400
 
 
@@ -26,5 +25,5 @@ def repeats(command: str) -> bool:
     if not loops or not any(map(is_test, (*parts, *(Part(part.words[1:]) for part in loops)))):
         return False
     names = [part.words[1] for part in loops if part.program == "for" and len(part.words) > 1]
-    used = [word for part in parts if part.program not in _TELLING for word in part.words]
+    used = [word for part in parts if part.program not in ECHOES for word in part.words]
     return not any(f"${name}" in word or f"${{{name}}}" in word for name in names for word in used)

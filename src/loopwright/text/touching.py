@@ -56,14 +56,10 @@ _GIT_CHANGES = frozenset(
         *("apply", "am", "rm", "mv", "clean", "bisect", "submodule"),
     }
 )
-_CHANGING = frozenset(
-    {
-        *("mv", "cp", "rm", "touch", "patch", "ln", "tee", "truncate", "rsync", "unzip", "tar", "apply_patch", "dd"),
-        *("install", "alembic", "prisma"),
-    }
-)
-_SCRIPTING = frozenset({"python", "python3", "node", "perl", "ruby"})
 _UNPACKING = frozenset({"patch", "rsync", "tar", "unzip", "alembic", "prisma"})
+"""They change files that they do not name."""
+_CHANGING = _UNPACKING | {"mv", "cp", "rm", "touch", "ln", "tee", "truncate", "apply_patch", "dd", "install"}
+_SCRIPTING = frozenset({"python", "python3", "node", "perl", "ruby"})
 _FILE = re.compile(r"^[^*?]*\.(?!patch$|diff$)[A-Za-z]\w{0,9}$")
 _FORMATTERS = frozenset({"gofmt", "goimports", "black", "isort", "autopep8", "rustfmt", "fmt", "format", "prettier"})
 _MENDING = ("--fix", "--write", "-w", "--in-place", "-i", "--apply", "--unsafe-fixes", "--update-snapshot", "--update")
