@@ -8,14 +8,13 @@ from datetime import UTC, datetime
 
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.records.identity import timestamp
-from loopwright.records.run import Run, Status
-from loopwright.records.version import Kind, Release
+from loopwright.records.run import Run
+from loopwright.records.version import Release
 from loopwright.records.watched import Watched
 from loopwright.release.versions import Versions
 from loopwright.store.watches import Watches
 from loopwright.verify.watching import begin, see
 
-_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
 _DAY = 86_400.0
 
 
@@ -29,20 +28,18 @@ class Guarding:
 
     def see(self, run: Run) -> None:
         """Hold a run that has ended against what was before each release that it uses; trials are not counted."""
-        passed = _COUNTED.get(run.status)
-        if passed is None or run.profile.trial or run.source:
+        if run.passed is None or run.profile.trial or run.source:
             return
         for key, number in run.profile.versions.items():
             kind, _, name = key.partition(" ")
             release, used = self.versions.in_use(kind, name)  # type: ignore[arg-type]
             if used.number == number and release.previous is not None and not release.undoes:
-                self._see(release, run, passed)
+                self._see(release, run.id, run.passed)
 
-    def _see(self, release: Release, run: Run, passed: bool) -> None:
+    def _see(self, release: Release, run_id: str, passed: bool) -> None:
         task_type = release.name.partition("/")[2]
-
         start = begin(release.id, *self.watches.before(task_type, release.at), timestamp())
-        found = self.watches.see(start, run.id, lambda before: see(before, passed, per_day(before)))
+        found = self.watches.see(start, run_id, lambda before: see(before, passed, per_day(before)))
         if found.status == "rolled_back":
             self._roll_back(release, found)
         elif found.status == "warned":
@@ -50,8 +47,7 @@ class Guarding:
 
     def _roll_back(self, release: Release, found: Watched) -> None:
         try:
-            kind: Kind = release.kind
-            back = self.versions.roll_back(kind, release.name, "watch", found.detail, seen=release.id)
+            back = self.versions.roll_back(release.kind, release.name, "watch", found.detail, seen=release.id)
         except (BusyError, UsageError):  # somebody else was faster
             return
         except RegistryError as error:  # it is done here, and `prompts sync` does the rest

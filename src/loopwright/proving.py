@@ -12,16 +12,14 @@ from loopwright.promoting import step
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
-from loopwright.records.run import Reason, Run, Status
+from loopwright.records.run import Run
 from loopwright.release.equipment import Equipment, equipment, filled
 from loopwright.release.versions import Versions
 from loopwright.store.experiments import Experiments
 from loopwright.verify.assign import bucket
 from loopwright.verify.weighing import guarded, look, verdict, weigh
 
-_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
 _HALF = 0.5
-_NOBODYS_FAULT = (Reason.UNVERIFIABLE, Reason.ALREADY_MET)
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,9 @@ class Proving:
         experiment, _ = self.experiments.get(trial.experiment_id)
         base = equipment(self.versions, trial.task_type, experiment.base)
         value = experiment.arm(trial.arm).value
-        if experiment.parameter == PROFILE:
-            return dataclasses.replace(base, parameters={**base.parameters, **value}, trial=trial.id)
         if experiment.parameter != PROMPT:
-            return dataclasses.replace(
-                base, parameters={**base.parameters, experiment.parameter: value}, trial=trial.id
-            )
+            given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
+            return dataclasses.replace(base, parameters={**base.parameters, **given}, trial=trial.id)
         name = f"worker/{trial.task_type}"
         told = filled(self.versions.get("prompt", name, value).content)
         used = {**base.versions, f"prompt {name}": value}
@@ -71,19 +66,19 @@ class Proving:
 
     def deliver_live(self, run: Run) -> Experiment | None:
         """Take in what came of a live task that is a trial; one that was cut short may go on, and is waited for."""
-        if run.profile.trial and run.status in _COUNTED:
+        if run.profile.trial and run.passed is not None:
             trial = self.experiments.trial(run.profile.trial)
             return self.deliver(run, trial) if trial.phase == "live" else None
         return None
 
     def deliver(self, run: Run, trial: Trial, left_out: str = "") -> Experiment:
         """Take in what came of a trial, and decide; what was delivered before changes nothing."""
-        why = left_out or (f"the run was {run.status}" if run.status not in _COUNTED else "")
-        why = why or (f"the run ended as {run.reason}" if run.reason in _NOBODYS_FAULT else "")
+        why = left_out or (f"the run was {run.status}" if run.passed is None else "")
+        why = why or (f"the run ended as {run.reason}" if run.shows_nothing else "")
         trial = dataclasses.replace(
             trial,
             run_id=run.id,
-            passed=_COUNTED.get(run.status),
+            passed=run.passed,
             cost_usd=run.spent.cost_usd,
             seconds=run.spent.seconds,
             delivered_at=timestamp(),
@@ -99,9 +94,8 @@ class Proving:
             return experiment
         found = verdict(experiment, evidence)
         if found == "mismatch":
-            return self._end(
-                experiment, "stopped", "the arms were not filled half and half: something decides who comes back"
-            )
+            why = "the arms were not filled half and half: something decides who comes back"
+            return self._end(experiment, "stopped", why)
         if found == "no_difference":
             return self._end(experiment, "no_difference", _words(experiment, evidence))
         if found in ("promote", "cheaper"):
@@ -131,11 +125,10 @@ class Proving:
         used = [(release, seen) for _, release, seen in steps]
         promoted = dataclasses.replace(experiment, status="promoted", ended_at=timestamp())
         if not self.experiments.end(promoted, made, used, seen="proven"):
-            raise BusyError(
-                f"somebody else has put `{experiment.name}` into use meanwhile", "see: loopwright experiments"
-            )
-        for made_now, _ in used:
-            self.versions.reach(made_now)
+            words = f"somebody else has put `{experiment.name}` into use meanwhile"
+            raise BusyError(words, "see: loopwright experiments list")
+        for release, _ in used:
+            self.versions.reach(release)
         return promoted
 
     def ledger(self) -> list[Negative]:

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from loopwright.errors import UnknownName
 from loopwright.records.choice import Choice
 from loopwright.records.identity import new_id, timestamp
-from loopwright.records.run import Attempt, Run, Status
+from loopwright.records.run import Attempt, Run
 from loopwright.settings import Settings
 from loopwright.store.choices import Choices
 from loopwright.verify.bandit import choose, counted
-
-_COUNTED = {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}
 
 
 def choose_arm(
@@ -35,7 +33,6 @@ def choose_arm(
 
 def count_choice(choices: Choices, run: Run, attempts: Sequence[Attempt]) -> None:
     """Count what came of a choice once its run has ended; one that was cut short may go on, and is waited for."""
-    passed = _COUNTED.get(run.status)
-    if run.profile.choice and passed is not None:
+    if run.profile.choice and run.passed is not None:
         model = attempts[-1].environment.model if attempts else ""
-        choices.deliver(run.profile.choice, passed, run.spent.cost_usd, model, counted)
+        choices.deliver(run.profile.choice, run.passed, run.spent.cost_usd, model, counted)

@@ -184,6 +184,16 @@ class Run:
         return self.closed_reason.removeprefix(LANDED) if self.closed_reason.startswith(LANDED) else ""
 
     @property
+    def passed(self) -> bool | None:
+        """Whether its criteria were met; None where it has no end, or was cut short and may go on."""
+        return {Status.DONE: True, Status.ESCALATED: False, Status.FAILED: False}.get(self.status)
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether how it ended says nothing of who worked: there was nothing to do, or nobody could tell."""
+        return self.reason in (Reason.ALREADY_MET, Reason.UNVERIFIABLE)
+
+    @property
     def waits(self) -> bool:
         """Whether it waits for a human."""
         return self.status is Status.ESCALATED and not self.closed_at

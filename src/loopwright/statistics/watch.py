@@ -31,8 +31,7 @@ class Watch:
     late: list[float] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        most = _NEAR_ALL / (1 - self.p0) if self.p0 < 1 else math.inf
-        self._bets = tuple(min(bet, most) for bet, _ in _BETS)
+        self._bets = _bets(self.p0)
         self._logs = [0.0] * len(_BETS)
         self.late = [0.0] * len(_BETS)
 
@@ -72,10 +71,7 @@ def late_evidence(late: Sequence[float]) -> float:
 
 def growth(p0: float, rate: float) -> float:
     """Give by how much the logarithm of the evidence grows with an outcome, by the bet that is best for this rate."""
-    most = _NEAR_ALL / (1 - p0) if p0 < 1 else math.inf
-    return max(
-        rate * math.log1p(-min(bet, most) * (1 - p0)) + (1 - rate) * math.log1p(min(bet, most) * p0) for bet, _ in _BETS
-    )
+    return max(rate * math.log1p(-bet * (1 - p0)) + (1 - rate) * math.log1p(bet * p0) for bet in _bets(p0))
 
 
 def evidence(outcomes: Iterable[float], p0: float) -> float:
@@ -88,10 +84,14 @@ def evidence(outcomes: Iterable[float], p0: float) -> float:
 
 def evidence_of_counts(hits: int, tries: int, p0: float) -> float:
     """Give the evidence of outcomes that are yes or no: their order does not matter."""
-    most = _NEAR_ALL / (1 - p0) if p0 < 1 else math.inf
     total = 0.0
-    for bet, share in _BETS:
-        bet = min(bet, most)
+    for bet, (_, share) in zip(_bets(p0), _BETS, strict=True):
         log = hits * math.log1p(-bet * (1 - p0)) + (tries - hits) * math.log1p(bet * p0)
         total += share * math.exp(min(log, _HIGHEST))
     return total
+
+
+def _bets(p0: float) -> tuple[float, ...]:
+    """Give what is bet: never so much that all could be lost at once."""
+    most = _NEAR_ALL / (1 - p0) if p0 < 1 else math.inf
+    return tuple(min(bet, most) for bet, _ in _BETS)

@@ -10,6 +10,7 @@ from loopwright.records.run import Status
 from loopwright.records.version import Release
 from loopwright.records.watched import Watched
 from loopwright.store.database import OnDatabase
+from loopwright.store.locking import lock
 from loopwright.store.patience import patient
 from loopwright.store.schema_measured import outcomes
 from loopwright.store.schema_released import releases
@@ -40,8 +41,9 @@ class Watches(OnDatabase):
         """Take a run in that uses a release, once; give what is known then. `start` counts where nothing is known."""
         release_id = start.release_id
         with self._database.write() as connection:
+            lock(connection, watches)
             its = watches.c.release_id == release_id
-            row = connection.execute(select(watches).where(its).with_for_update()).mappings().first()
+            row = connection.execute(select(watches).where(its)).mappings().first()
             before = Watched(**row) if row else start
             if row is None:
                 connection.execute(insert(watches), vars(before))

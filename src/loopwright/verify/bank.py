@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from loopwright.records.bank import BankTask, Half
 from loopwright.records.identity import canonical_hash
-from loopwright.records.run import Reason, Run, Status
+from loopwright.records.run import Run
 from loopwright.records.task import Task
 from loopwright.verify.assign import bucket
 
-_FINISHED = (Status.DONE, Status.ESCALATED, Status.FAILED)
-_NOTHING_DONE = (Reason.ALREADY_MET, Reason.UNVERIFIABLE)
 _HALF = 0.5
 
 
@@ -29,7 +27,7 @@ def half_of(unit: str) -> Half:
 
 def bank(runs: Iterable[Run]) -> list[BankTask]:
     """Put the tasks of finished runs into a list, each with its newest run, or the newest that was no trial."""
-    ended = [run for run in runs if run.status in _FINISHED and run.reason not in _NOTHING_DONE and not run.source]
+    ended = [run for run in runs if run.passed is not None and not run.shows_nothing and not run.source]
     found: dict[str, BankTask] = {}
     for run in sorted(ended, key=lambda run: bool(run.profile.trial)):
         unit = unit_of(run.task, run.base)
@@ -46,5 +44,4 @@ def shuffled(tasks: Sequence[BankTask], name: str) -> list[BankTask]:
 def _banked(run: Run, unit: str) -> BankTask:
     task = dataclasses.replace(run.task, base=run.base)
     spent = (run.spent.cost_usd, run.spent.seconds)
-    passed = run.status is Status.DONE
-    return BankTask(unit, task, run.task.task_type, run.id, run.commit or "", passed, *spent, half_of(unit))
+    return BankTask(unit, task, run.task.task_type, run.id, run.commit or "", bool(run.passed), *spent, half_of(unit))
