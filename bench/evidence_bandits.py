@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
-from loopwright.verify.bandit import Standing, choose
+from loopwright.records.choice import Choice
+from loopwright.verify.bandit import Table, choose, counted
 
 ARMS, CATEGORIES, TASKS = 5, 5, 2_000
 DELAY = 40
@@ -123,19 +124,14 @@ def alone(chance: random.Random) -> tuple[Policy, Tell]:
 
 
 def _thompson(chance: random.Random, task_type: Callable[[int], str]) -> tuple[Policy, Tell]:
-    standing, made, waiting = Standing(), 0, dict[tuple[int, int], list[str]]()
+    counts: Table = {}
 
     def pick(category: int) -> int:
-        nonlocal standing, made
-        choice = choose(standing.counts, task_type(category), NAMES, chance)
-        arm, made = NAMES.index(choice.arm), made + 1
-        standing = standing.chosen(str(made), choice)
-        waiting.setdefault((category, arm), []).append(str(made))
-        return arm
+        return NAMES.index(choose(counts, task_type(category), NAMES, chance).arm)
 
     def tell(category: int, arm: int, passed: bool) -> None:
-        nonlocal standing
-        standing = standing.came_out(waiting[(category, arm)].pop(0), passed)
+        nonlocal counts
+        counts = counted(counts, Choice(task_type(category), NAMES[arm], {}, passed=passed), 0.0, None)
 
     return pick, tell
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.verify.bandit import FLOOR, Choice, Counts, Standing, changed, choose, propensities, spread
+from loopwright.records.choice import Choice, Counts
+from loopwright.verify.bandit import FLOOR, changed, choose, counted, propensities, spread
 
 ARMS = ["a", "b", "c"]
 ALIKE = {
@@ -21,7 +22,7 @@ DIFFERENT = {
     ("fix", "b"): Counts(10, 90),
     ("docs", "b"): Counts(90, 10),
 }
-counted = st.builds(Counts, st.floats(0, 1e7), st.floats(0, 1e7), st.floats(0, 1e6))
+any_counts = st.builds(Counts, st.floats(0, 1e7), st.floats(0, 1e7), st.floats(0, 1e6))
 
 
 def test_nothing_is_known() -> None:
@@ -64,7 +65,9 @@ def test_the_same_seed_chooses_the_same() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.dictionaries(st.tuples(st.sampled_from("xyz"), st.sampled_from("abcd")), counted), st.floats(0, 100), st.text()
+    st.dictionaries(st.tuples(st.sampled_from("xyz"), st.sampled_from("abcd")), any_counts),
+    st.floats(0, 100),
+    st.text(),
 )
 def test_any_counts_give_probabilities(known: dict[tuple[str, str], Counts], price: float, kind: str) -> None:
     """Whatever was counted, at whichever price, propensities sum up to one and none is zero."""
@@ -139,48 +142,39 @@ def test_a_model_that_changed() -> None:
     assert after["fix", "b"] == ALIKE["fix", "b"]
 
 
-def choice(arm: str) -> Choice:
-    return Choice("fix", arm, {"a": 0.5, "b": 0.5})
+def choice(arm: str, at: str = "", model: str = "", *, passed: bool = True) -> Choice:
+    return Choice("fix", arm, {"a": 0.5, "b": 0.5}, at=at, passed=passed, model=model)
 
 
-def test_outcomes_come_late_and_in_any_order() -> None:
-    """While outcomes are outstanding nothing is counted; then each is, for the arm that was chosen."""
-    standing = Standing().chosen("1", choice("a")).chosen("2", choice("b")).chosen("3", choice("a"))
-    assert standing.counts == {}
-    standing = standing.came_out("3", passed=True, cost=2.0).came_out("2", passed=False)
-    assert standing.counts == {("fix", "a"): Counts(1, 0, 2.0), ("fix", "b"): Counts(0, 1)}
-    assert set(standing.outstanding) == {"1"}
-
-
-def test_nothing_counts_twice() -> None:
-    """An outcome that comes again, or that nobody waits for, changes nothing; nor does a second choice for a unit."""
-    standing = Standing().chosen("1", choice("a")).chosen("1", choice("b")).came_out("1", passed=True)
-    assert standing.counts == {("fix", "a"): Counts(1, 0)}
-    assert standing.came_out("1", passed=True) == standing.came_out("other", passed=False) == standing
-
-
-def test_work_that_was_given_up() -> None:
-    """A choice that was withdrawn is not waited for, and an outcome that comes after all is not counted."""
-    standing = Standing().chosen("1", choice("a")).withdrawn("1").withdrawn("2")
-    assert standing == standing.came_out("1", passed=False) == Standing()
+def test_outcomes_are_counted_for_their_arm() -> None:
+    """Passes, failures and cost add up, in whatever order they come."""
+    counts = counted({}, choice("a"), 2.0, None)
+    counts = counted(counts, choice("b", passed=False), 0.0, None)
+    assert counted(counts, choice("a"), 1.0, choice("a")) == {
+        ("fix", "a"): Counts(2, 0, 3.0),
+        ("fix", "b"): Counts(0, 1),
+    }
 
 
 def test_an_outcome_from_before_a_change() -> None:
-    """What was started before a model changed counts a tenth when it comes out after."""
-    standing = Standing().chosen("1", choice("a")).chosen("2", choice("b")).model_changed("a")
-    standing = standing.came_out("1", passed=True, cost=1.0).came_out("2", passed=True)
-    assert standing.counts == {("fix", "a"): Counts(0.1, 0, 0.1), ("fix", "b"): Counts(1, 0)}
+    """What was started before a model changed counts a tenth when it comes out after; an unnamed one in full."""
+    known = {("fix", "a"): Counts(10, 0), ("fix", "b"): Counts(10, 0)}
+    newest = choice("a", "2", "m-2")
+    assert counted(known, choice("a", "1", "m-1"), 1.0, newest)["fix", "a"] == Counts(10.1, 0, 0.1)
+    after = counted(known, choice("a", "3", "m-3"), 1.0, newest)
+    assert (after["fix", "a"], after["fix", "b"]) == (Counts(2, 0, 1.0), Counts(10, 0))
+    assert counted(known, choice("a", "3"), 0.0, newest)["fix", "a"] == Counts(11, 0)
 
 
 @pytest.mark.parametrize(("is_told", "least", "most"), [(True, 0, 25), (False, 100, 200)])
 def test_a_change_is_found_out(is_told: bool, least: int, most: int) -> None:
     """A model that got worse is left soon when the change is known, and late when it is not."""
-    standing, dice, late = Standing({("fix", "a"): Counts(900, 100), ("fix", "b"): Counts(80, 20)}), random.Random(7), 0
-    standing = standing.model_changed("a") if is_told else standing
+    counts, dice, late = {("fix", "a"): Counts(900, 100), ("fix", "b"): Counts(80, 20)}, random.Random(7), 0
+    counts = dict(changed(counts, "a")) if is_told else counts
     for unit in range(400):
-        made = choose(standing.counts, "fix", ["a", "b"], dice)
-        standing = standing.chosen(str(unit), made)
-        standing = standing.came_out(str(unit), dice.random() < (0.4 if made.arm == "a" else 0.8))
+        made = choose(counts, "fix", ["a", "b"], dice)
+        passed = dice.random() < (0.4 if made.arm == "a" else 0.8)
+        counts = dict(counted(counts, choice(made.arm, passed=passed), 0.0, None))
         late += made.arm == "a" and unit >= 200
     assert least <= late <= most
 

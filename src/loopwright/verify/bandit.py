@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from loopwright.records.choice import Choice, Counts
@@ -28,43 +28,6 @@ _MOST_RUNS = 100_000.0
 
 Table = Mapping[tuple[str, str], Counts]
 """(task type, arm) -> what is known."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Counts, and the choices whose outcome has not come yet; each unit of work has a name of its own."""
-
-    counts: Table = field(default_factory=dict)
-    outstanding: Mapping[str, tuple[str, str, float]] = field(default_factory=dict)
-    """Unit of work -> task type, arm, and how much its outcome will count."""
-
-    def chosen(self, unit: str, choice: Choice) -> Standing:
-        """Note a choice; a unit that has one already keeps it."""
-        if unit in self.outstanding:
-            return self
-        return replace(self, outstanding={**self.outstanding, unit: (choice.task_type, choice.arm, 1.0)})
-
-    def came_out(self, unit: str, passed: bool, cost: float = 0.0) -> Standing:
-        """Count an outcome, in whatever order they come; one that comes twice, or that nobody waits for, is not."""
-        if unit not in self.outstanding:
-            return self
-        outstanding = dict(self.outstanding)
-        task_type, arm, share = outstanding.pop(unit)
-        seen = Counts(float(passed), float(not passed), cost) * share
-        known = self.counts.get((task_type, arm), Counts())
-        return Standing({**self.counts, (task_type, arm): known + seen}, outstanding)
-
-    def withdrawn(self, unit: str) -> Standing:
-        """Wait no longer for an outcome: the work was given up for reasons that say nothing about the arm."""
-        return replace(self, outstanding={name: what for name, what in self.outstanding.items() if name != unit})
-
-    def model_changed(self, arm: str) -> Standing:
-        """Keep a tenth of what is known of an arm, and of what is outstanding: those runs are of the model before."""
-        waiting = {
-            unit: (task_type, of, share * KEPT if of == arm else share)
-            for unit, (task_type, of, share) in self.outstanding.items()
-        }
-        return Standing(changed(self.counts, arm), waiting)
 
 
 def changed(counts: Table, arm: str) -> Table:
