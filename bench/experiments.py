@@ -11,9 +11,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+from loopwright.cycle.proposing import Proposal, create
+from loopwright.cycle.proving import Proving
 from loopwright.guard.redact import Masker
-from loopwright.proposing import Proposal, create
-from loopwright.proving import Proving
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.experiment import Trial
 from loopwright.records.identity import new_id, timestamp

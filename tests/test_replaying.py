@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from loopwright import Task, TestCriteria
-from loopwright.proposing import Proposal, create
+from loopwright.cycle.proposing import Proposal, create
 from loopwright.records.experiment import Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.replaying import OnProject

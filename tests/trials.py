@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from loopwright import FileCriteria
+from loopwright.cycle.proposing import Proposal, create
+from loopwright.cycle.proving import Proving
 from loopwright.guard.guardrails import Autonomy
 from loopwright.guard.redact import Masker
-from loopwright.proposing import Proposal, create
-from loopwright.proving import Proving
 from loopwright.records.budget import Budget, Spent
 from loopwright.records.experiment import Experiment, Trial
 from loopwright.records.identity import new_id

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.cycle import Cycle
+from loopwright.cycle.running import Cycle
 from loopwright.errors import LoopwrightError
 from loopwright.records.bank import BankTask
 from loopwright.records.check import last_checks

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
-from loopwright.cycle import Cycle
+from loopwright.cycle.guarding import Guarding
+from loopwright.cycle.proving import Proving
+from loopwright.cycle.running import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
-from loopwright.guarding import Guarding
 from loopwright.ingest import finished as finished_runs
 from loopwright.ingest.scan import Scan
 from loopwright.ingest.traces import Traces
@@ -25,7 +26,6 @@ from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
 from loopwright.measure.watch import Watch
 from loopwright.ports import Watcher
-from loopwright.proving import Proving
 from loopwright.records.experiment import Trial
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.proving import Proving
+from loopwright.cycle.proving import Proving
 from loopwright.records.experiment import Experiment
 from loopwright.records.identity import new_id
 from loopwright.registry import kinds

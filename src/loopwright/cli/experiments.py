@@ -14,8 +14,8 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
+from loopwright.cycle.proposing import Proposal, create
 from loopwright.errors import UsageError
-from loopwright.proposing import Proposal, create
 from loopwright.records.experiment import METRICS, Evidence, Experiment
 from loopwright.records.shape import ShapeError, record
 from loopwright.records.task import TASK_TYPES

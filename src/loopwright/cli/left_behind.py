@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loopwright.cli.terminal import Terminal
-from loopwright.cycle import Cycle
+from loopwright.cycle.running import Cycle
 from loopwright.records.identity import short
 from loopwright.records.run import Run
 

@@ -12,7 +12,7 @@ from loopwright.cli.figures import one_line
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import console, print_json
-from loopwright.guarding import per_day
+from loopwright.cycle.guarding import per_day
 from loopwright.records.version import Release
 from loopwright.records.watched import Watched
 from loopwright.verify.watching import visible

@@ -16,8 +16,8 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.options import money as dollars
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
+from loopwright.cycle.proposing import Proposal, create, fewest
 from loopwright.errors import UnknownName, UsageError
-from loopwright.proposing import Proposal, create, fewest
 from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES

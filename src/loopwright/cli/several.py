@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from loopwright.cli.board import Board
 from loopwright.cli.output import print_json, print_summary
 from loopwright.cli.terminal import Terminal
-from loopwright.cycle import Cycle
+from loopwright.cycle.running import Cycle
 from loopwright.errors import BusyError, LoopwrightError, SetupError, UsageError
 from loopwright.records.identity import short
 from loopwright.records.run import Result, Run, Status

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cycle.proving import Proving
 from loopwright.errors import UnknownName, UsageError
-from loopwright.proving import Proving
 from loopwright.records.experiment import Experiment
 from loopwright.records.run import Reason, Status
 from loopwright.registry import kinds

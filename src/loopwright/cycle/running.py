@@ -1,4 +1,4 @@
-"""The stages in order: the only file that sees them all. Reads the store, calls a stage, writes what it gives."""
+"""Runs from start to end: begun, taken up, closed, landed, cleared away."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
-from loopwright.promoting import step
 from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from loopwright.cycle.proposing import Proposal, create
+from loopwright.cycle.proving import Proving
 from loopwright.errors import UnknownName, UsageError
-from loopwright.proposing import Proposal, create
-from loopwright.proving import Proving
 from loopwright.records.profile import Profile
 from loopwright.registry import kinds
 from loopwright.store import open_store

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cycle.guarding import Guarding
 from loopwright.guard.redact import Masker
-from loopwright.guarding import Guarding
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.registry import RegistrySettings

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cycle.proposing import Proposal, create
+from loopwright.cycle.proving import Proving
 from loopwright.errors import UsageError
-from loopwright.proposing import Proposal, create
-from loopwright.proving import Proving
 from loopwright.records.experiment import Arm
 from loopwright.records.profile import Profile
 from loopwright.records.registry import RegistrySettings
@@ -74,7 +74,7 @@ def put(proving: Proving, content: str, **given: bool) -> None:
 
 def killed_release(place: str, experiment_id: str, dies_at: int) -> int:
     """Release in a process that is killed after so many writes."""
-    words = [sys.executable, "-c", DIES, str(Path(__file__).parent), place, experiment_id, str(dies_at)]
+    words = [sys.executable, "-c", DIES, str(Path(__file__).parents[1]), place, experiment_id, str(dies_at)]
     return subprocess.run(words, env=dict(os.environ), check=False, timeout=60).returncode
 
 
