@@ -13,7 +13,7 @@ from loopwright.guard.redact import Masker
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.registry import RegistrySettings
-from loopwright.records.run import Run, Status, Step
+from loopwright.records.run import Reason, Run, Status, Step
 from loopwright.records.task import Task
 from loopwright.registry import kinds
 from loopwright.release.elsewhere import Elsewhere
@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def ended(store: Store, passed: bool, **profile: object) -> Run:
+def ended(store: Store, passed: bool, reason: Reason | None = None, **profile: object) -> Run:
     """Write a run down that has ended."""
     run = Run(
         id=new_id(),
@@ -48,7 +48,7 @@ def ended(store: Store, passed: bool, **profile: object) -> Run:
     )
     store.add_run(run, Step(new_id(), run.id, 1, "Fix it"))
     status = Status.DONE if passed else Status.FAILED
-    run = dataclasses.replace(run, status=status, ended_at=timestamp())
+    run = dataclasses.replace(run, status=status, reason=reason, ended_at=timestamp())
     store.save_run(run)
     return run
 
@@ -105,6 +105,19 @@ def test_a_run_counts_once_and_only_if_it_uses_it(store: Store) -> None:
     (_, watched), *_ = store.watches.all(1)
     assert watched is not None
     assert (watched.tries, watched.passes, watched.runs_before) == (1, 1, 100)
+
+
+def test_what_shows_nothing_is_not_counted(store: Store) -> None:
+    """An outage of a vendor does not roll a release back, and tasks that held before anybody worked praise nobody."""
+    for _ in range(100):
+        ended(store, False, Reason.CRITERIA_UNMET)
+        ended(store, True, Reason.ALREADY_MET)
+    guarding = Guarding(store.watches, released(store))
+    for reason in (Reason.UNAVAILABLE, Reason.NO_ACCESS, Reason.CRITERIA_UNMET):
+        guarding.see(ended(store, False, reason, versions={f"prompt {NAME}": 2}))
+    (_, watched), *_ = store.watches.all(1)
+    assert watched is not None
+    assert (watched.tries, watched.runs_before) == (1, 100)
 
 
 def test_what_ships_is_not_watched(store: Store) -> None:

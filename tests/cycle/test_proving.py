@@ -298,14 +298,6 @@ def test_a_cheaper_model_that_is_no_worse_is_proven(proving: Proving) -> None:
     assert proving.release(made.id, "me").status == "promoted"
 
 
-def test_who_died_before_the_decision(proving: Proving) -> None:
-    """Evidence that was written and not decided on is decided on when somebody asks."""
-    made = begin(proving)
-    live_pairs(proving, BETTER)
-    assert proving.experiments.end(dataclasses.replace(now(proving, made), status="running"), seen="proven")
-    assert proving.settle(made.id).status == "proven"
-
-
 def test_stopped_by_a_human(proving: Proving) -> None:
     """It ends with the reason, once."""
     made = begin(proving)

@@ -42,6 +42,10 @@ def counting(made: Experiment, before: Evidence, a: Trial, b: Trial) -> tuple[Ev
     return after, Look(after.pairs, 1.0, 1.0, -1.0, 1.0)
 
 
+def undecided(made: Experiment, evidence: Evidence) -> Experiment:
+    return made
+
+
 def at_once(place: str, *works: Callable[[Store], object]) -> None:
     """Do works at the same time, each with a store of its own; all of them must come to their ends."""
     barrier, faults = threading.Barrier(len(works)), []
@@ -98,13 +102,27 @@ def test_a_pair_counts_once_both_have_come(store: Store) -> None:
     """In any order, each once: what is delivered again, even with another outcome, changes nothing."""
     made = add(store, experiment())
     a, b = store.experiments.add_trials([trial(made), trial(made, "B")])
-    assert store.experiments.deliver(delivered(b), counting).pairs == 0
-    assert store.experiments.deliver(delivered(b, passed=False), counting).pairs == 0
-    after = store.experiments.deliver(delivered(a, passed=False), counting)
+    assert store.experiments.deliver(delivered(b), counting, undecided)[1].pairs == 0
+    assert store.experiments.deliver(delivered(b, passed=False), counting, undecided)[1].pairs == 0
+    after = store.experiments.deliver(delivered(a, passed=False), counting, undecided)[1]
     assert (after.pairs, after.wins) == (1, 1)
-    assert store.experiments.deliver(delivered(a), counting) == after == store.experiments.get(made.id)[1]
+    assert store.experiments.deliver(delivered(a), counting, undecided)[1] == after == store.experiments.get(made.id)[1]
     assert [one.pairs for one in store.experiments.looks(made.id)] == [1]
     assert {one.arm: one.passed for one in store.experiments.trials(made.id)} == {"A": False, "B": True}
+
+
+def test_what_is_decided_is_written_with_the_outcome(store: Store) -> None:
+    """Who dies after an outcome leaves no evidence behind that nobody has decided on."""
+    made = add(store, experiment())
+    a, b = store.experiments.add_trials([trial(made), trial(made, "B")])
+    store.experiments.deliver(delivered(a), counting, undecided)
+
+    def enough(now: Experiment, evidence: Evidence) -> Experiment:
+        return dataclasses.replace(now, status="proven", outcome=f"{evidence.pairs} pair")
+
+    found, _ = store.experiments.deliver(delivered(b), counting, enough)
+    assert (found.status, found.outcome) == ("proven", "1 pair")
+    assert store.experiments.get(made.id)[0] == found
 
 
 def test_clocks_that_differ(store: Store) -> None:
@@ -112,17 +130,17 @@ def test_clocks_that_differ(store: Store) -> None:
     made = add(store, experiment())
     a, b = store.experiments.add_trials([trial(made), trial(made, "B")])
     early = dataclasses.replace(delivered(a), delivered_at="1999-01-01T00:00:00.000Z")
-    store.experiments.deliver(early, counting)
+    store.experiments.deliver(early, counting, undecided)
     late = dataclasses.replace(delivered(b), delivered_at="2999-01-01T00:00:00.000Z")
-    assert store.experiments.deliver(late, counting).pairs == 1
+    assert store.experiments.deliver(late, counting, undecided)[1].pairs == 1
 
 
 def test_what_is_left_out(store: Store) -> None:
     """A pair of which one does not count is no pair, and the reasons are counted."""
     made = add(store, experiment())
     a, b = store.experiments.add_trials([trial(made), trial(made, "B")])
-    store.experiments.deliver(delivered(a, left_out="it rained"), counting)
-    assert store.experiments.deliver(delivered(b), counting).pairs == 0
+    store.experiments.deliver(delivered(a, left_out="it rained"), counting, undecided)
+    assert store.experiments.deliver(delivered(b), counting, undecided)[1].pairs == 0
     assert store.experiments.left_out(made.id) == [("it rained", 1)]
 
 
@@ -130,9 +148,9 @@ def test_late_outcomes_are_kept_and_not_counted(store: Store) -> None:
     """What comes after the end is written down, and the evidence stays what was decided on."""
     made = add(store, experiment())
     a, b = store.experiments.add_trials([trial(made), trial(made, "B")])
-    store.experiments.deliver(delivered(a), counting)
+    store.experiments.deliver(delivered(a), counting, undecided)
     assert store.experiments.end(dataclasses.replace(made, status="stopped"))
-    assert store.experiments.deliver(delivered(b), counting).pairs == 0
+    assert store.experiments.deliver(delivered(b), counting, undecided)[1].pairs == 0
     assert store.experiments.trial(b.id).delivered_at == AT
     with pytest.raises(UnknownName, match="no trial"):
         store.experiments.trial("nobody")
@@ -164,7 +182,7 @@ def test_outcomes_at_once_are_counted_once_each(place: str) -> None:
 
         def bring(mine: Store, order: int) -> None:
             for one in sorted(trials, key=lambda one: one.id[-order:]):
-                mine.experiments.deliver(delivered(one, passed=one.arm == "B"), counting)
+                mine.experiments.deliver(delivered(one, passed=one.arm == "B"), counting, undecided)
 
         at_once(place, *(lambda mine, order=order: bring(mine, order) for order in (1, 2, 3, 4)))
         _, evidence = store.experiments.get(made.id)
@@ -207,7 +225,7 @@ def test_experiments_that_begin_at_once_know_of_each_other(place: str) -> None:
 
         def bring(mine: Store) -> None:
             for one in trials:
-                mine.experiments.deliver(delivered(one), counting)
+                mine.experiments.deliver(delivered(one), counting, undecided)
 
         at_once(place, *[begin_one] * 5, bring)
         workers = [one for one, _ in store.experiments.all("running") if one.role == "worker"]

@@ -136,7 +136,8 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
     if experiment.status == "running":
         left = pairs_left(evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, wanted(experiment))
         left = max(left, experiment.minimum - evidence.pairs)
-        _say(out, f"about {count(left, 'more pair')} if it goes on like this", "dim")
+        ahead = f"about {count(left, 'more pair')} if it goes on like this"
+        _say(out, ahead if evidence.pairs else "no pair has come yet", "dim")
     if experiment.status == "proven":
         _say(out, "→ put it into use:")
         out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))

@@ -80,9 +80,7 @@ def list_all(repo: Path, home: str | None, as_json: bool) -> None:
 @as_json
 def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json: bool) -> None:
     """Show an experiment: what is compared, the evidence over time, what is still to be expected."""
-    proving = make_proving(opened_record(repo, home))
-    store = proving.experiments
-    proving.settle(store.find(name))  # who brought the last outcome may have died before that
+    store = make_proving(opened_record(repo, home)).experiments
     experiment, evidence = store.get(store.find(name))
     looks = store.looks(experiment.id)
     if picture:

@@ -28,7 +28,7 @@ class Guarding:
 
     def see(self, run: Run) -> None:
         """Hold a run that has ended against what was before each release that it uses; trials are not counted."""
-        if run.passed is None or run.profile.trial or run.source:
+        if run.passed is None or run.shows_nothing or run.profile.trial or run.source:
             return
         for key, number in run.profile.versions.items():
             kind, _, name = key.partition(" ")
@@ -38,7 +38,8 @@ class Guarding:
 
     def _see(self, release: Release, run_id: str, passed: bool) -> None:
         task_type = release.name.partition("/")[2]
-        start = begin(release.id, *self.watches.before(task_type, release.at), timestamp())
+        start = self.watches.begun(release.id)
+        start = start or begin(release.id, *self.watches.before(task_type, release.at), timestamp())
         found = self.watches.see(start, run_id, lambda before: see(before, passed, per_day(before)))
         if found.status == "rolled_back":
             self._roll_back(release, found)

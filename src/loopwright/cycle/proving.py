@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
-from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, Look, Trial
+from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, ExperimentStatus, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
 from loopwright.records.run import Run
@@ -84,31 +84,15 @@ class Proving:
             delivered_at=timestamp(),
             left_out=why,
         )
-        self.experiments.deliver(trial, _weighed)
-        return self.settle(trial.experiment_id)
-
-    def settle(self, experiment_id: str) -> Experiment:
-        """Decide on an experiment by its evidence, and end it where that decides."""
-        experiment, evidence = self.experiments.get(experiment_id)
-        if experiment.status != "running":
-            return experiment
-        found = verdict(experiment, evidence)
-        if found == "mismatch":
-            why = "the arms were not filled half and half: something decides who comes back"
-            return self._end(experiment, "stopped", why)
-        if found == "no_difference":
-            return self._end(experiment, "no_difference", _words(experiment, evidence))
-        if found in ("promote", "cheaper"):
-            ended = self._end(experiment, "proven", _words(experiment, evidence))
-            return self._released_by_itself(ended)
-        return experiment
+        return self._released_by_itself(self.experiments.deliver(trial, _weighed, _decided)[0])
 
     def stop(self, experiment_id: str, reason: str) -> Experiment:
         """End an experiment on a human's word."""
         experiment, _ = self.experiments.get(experiment_id)
         if experiment.status != "running":
             raise UsageError(f"`{experiment.name}` has ended: {experiment.status}", "there is nothing to stop")
-        return self._end(experiment, "stopped", reason)
+        self.experiments.end(_ended(experiment, "stopped", reason))
+        return self.experiments.get(experiment.id)[0]
 
     def release(self, experiment_id: str, by: str) -> Experiment:
         """Put into use what an experiment has proven: all of it in one transaction, or nothing."""
@@ -161,11 +145,6 @@ class Proving:
         except (UsageError, BusyError, RegistryError):  # for a human, who is told when asking for it
             return self.experiments.get(experiment.id)[0]
 
-    def _end(self, experiment: Experiment, status: str, outcome: str) -> Experiment:
-        ended = dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())  # type: ignore[arg-type]
-        self.experiments.end(ended)
-        return self.experiments.get(experiment.id)[0]
-
 
 def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:
     """Make the trial of a live task before which so many of its type took part: two at a time make a pair."""
@@ -177,6 +156,23 @@ def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:
 def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tuple[Evidence, Look]:
     after = weigh(experiment, before, a, b)
     return after, look(after)
+
+
+def _decided(experiment: Experiment, evidence: Evidence) -> Experiment:
+    """Give what has become of an experiment by its evidence."""
+    found = verdict(experiment, evidence)
+    if found == "mismatch":
+        why = "the arms were not filled half and half: something decides who comes back"
+        return _ended(experiment, "stopped", why)
+    if found == "no_difference":
+        return _ended(experiment, "no_difference", _words(experiment, evidence))
+    if found in ("promote", "cheaper"):
+        return _ended(experiment, "proven", _words(experiment, evidence))
+    return experiment
+
+
+def _ended(experiment: Experiment, status: ExperimentStatus, outcome: str) -> Experiment:
+    return dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())
 
 
 def _words(experiment: Experiment, evidence: Evidence) -> str:

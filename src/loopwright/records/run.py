@@ -60,6 +60,10 @@ class Reason(StrEnum):
     """All criteria hold, and the critic that the task made a gate does not let the work pass."""
 
 
+SHOW_NOTHING = (Reason.ALREADY_MET, Reason.UNVERIFIABLE, Reason.UNAVAILABLE, Reason.NO_ACCESS)
+"""Ends that say nothing of who worked: there was nothing to do, nobody could tell, nobody could be asked."""
+
+
 def because(status: Status, reason: Reason | None) -> str:
     """Say in brackets why a run ended; nothing where there is no more to say: who was interrupted has not failed."""
     interrupted = status is Status.CANCELLED and reason is Reason.CRITERIA_UNMET
@@ -190,8 +194,8 @@ class Run:
 
     @property
     def shows_nothing(self) -> bool:
-        """Whether how it ended says nothing of who worked: there was nothing to do, or nobody could tell."""
-        return self.reason in (Reason.ALREADY_MET, Reason.UNVERIFIABLE)
+        """Whether how it ended says nothing of who worked."""
+        return self.reason in SHOW_NOTHING
 
     @property
     def waits(self) -> bool:

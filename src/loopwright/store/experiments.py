@@ -38,6 +38,8 @@ Choose = Callable[[Experiment, int], Trial]
 """An experiment, how many of the task's type took part before -> the trial."""
 Weigh = Callable[[Experiment, Evidence, Trial, Trial], tuple[Evidence, Look]]
 """The evidence before, the trials of A and B -> the evidence after, and what it is worth."""
+Decide = Callable[[Experiment, Evidence], Experiment]
+"""An experiment and its evidence -> what has become of it."""
 
 
 class Experiments(OnDatabase):
@@ -143,14 +145,16 @@ class Experiments(OnDatabase):
             return [(reason, times) for reason, times in rows]
 
     @patient
-    def deliver(self, trial: Trial, weigh: Weigh) -> Evidence:
-        """Write an outcome down, and what its pair comes to once it is whole; what came before is not counted again."""
+    def deliver(self, trial: Trial, weigh: Weigh, decide: Decide) -> tuple[Experiment, Evidence]:
+        """Write an outcome down, what its pair comes to once it is whole, and what that decides.
+
+        What came before is not counted again.
+        """
         with self._database.write() as connection:
             experiment, evidence = _one(connection, trial.experiment_id, lock=True)
-            if connection.execute(_OUTCOME, vars(trial) | {"its": trial.id}).rowcount != 1:
-                return evidence
-            if experiment.status != "running":
-                return evidence
+            is_new = connection.execute(_OUTCOME, vars(trial) | {"its": trial.id}).rowcount == 1
+            if not is_new or experiment.status != "running":
+                return experiment, evidence
             if trial.phase == "live" and not trial.left_out:
                 count = evidence.delivered.get(trial.arm, 0) + 1
                 evidence = dataclasses.replace(evidence, delivered={**evidence.delivered, trial.arm: count})
@@ -158,7 +162,12 @@ class Experiments(OnDatabase):
                 evidence, look = weigh(experiment, evidence, *pair)
                 connection.execute(_LOOK, vars(look) | {"experiment_id": trial.experiment_id})
             _save(connection, trial.experiment_id, evidence)
-            return evidence
+            decided = decide(experiment, evidence)
+            if decided != experiment:
+                connection.execute(
+                    update(experiments).where(experiments.c.id == trial.experiment_id).values(_row(decided))
+                )
+            return decided, evidence
 
     @patient
     def looks(self, experiment_id: str) -> Sequence[Look]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import case, func, insert, select, update
+from sqlalchemy import case, func, insert, or_, select, update
 
-from loopwright.records.run import Status
+from loopwright.records.run import SHOW_NOTHING, Status
 from loopwright.records.version import Release
 from loopwright.records.watched import Watched
 from loopwright.store.database import OnDatabase
 from loopwright.store.locking import lock
 from loopwright.store.patience import patient
+from loopwright.store.schema import runs
 from loopwright.store.schema_measured import outcomes
 from loopwright.store.schema_released import releases
 from loopwright.store.schema_verified import watched_runs, watches
@@ -26,15 +27,23 @@ class Watches(OnDatabase):
 
     @patient
     def before(self, task_type: str, at: str) -> tuple[int, int]:
-        """Count the passes and the runs of a task type before a moment, of our own and with an end."""
+        """Count the passes and the runs of a task type before a moment: ours, with an end that shows something."""
         its = (outcomes.c.task_type == task_type, outcomes.c.started_at < at, outcomes.c.source == "")
-        ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None))
-        chosen = select(outcomes.c.passed).where(*its, *ended).order_by(outcomes.c.started_at.desc())
-        newest = chosen.limit(_MOST).subquery()
+        shows = or_(runs.c.reason.is_(None), runs.c.reason.not_in(SHOW_NOTHING))
+        ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None), shows)
+        chosen = select(outcomes.c.passed).join_from(outcomes, runs).where(*its, *ended)
+        newest = chosen.order_by(outcomes.c.started_at.desc()).limit(_MOST).subquery()
         counted = select(func.coalesce(func.sum(case((newest.c.passed, 1), else_=0)), 0), func.count())
         with self._database.read() as connection:
-            passes, runs = connection.execute(counted.select_from(newest)).one()
-            return int(passes), int(runs)
+            passes, count = connection.execute(counted.select_from(newest)).one()
+            return int(passes), int(count)
+
+    @patient
+    def begun(self, release_id: str) -> Watched | None:
+        """Give what is known of a release; None where nobody has looked yet."""
+        with self._database.read() as connection:
+            row = connection.execute(select(watches).where(watches.c.release_id == release_id)).mappings().first()
+            return Watched(**row) if row else None
 
     @patient
     def see(self, start: Watched, run_id: str, see: Callable[[Watched], Watched]) -> Watched:
