@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
 from loopwright.records.experiment import Look
 from loopwright.verify.plot import columns, log_worth, rows, svg
+from loopwright.verify.weighing import wanted
 
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 LOOKS = [Look(pairs, 1.1**pairs, 0.9**pairs, -1 / pairs, 1 / pairs) for pairs in range(1, 301)]
 
 
@@ -42,3 +46,14 @@ def test_a_picture_is_whole_xml(count: int) -> None:
     words = " ".join(text for text in picture.itertext() if text.strip())
     assert "promote at 17.2" in words
     assert f"pairs: {count}" in words
+
+
+@pytest.mark.parametrize(
+    ("name", "decided"), [("better", "promote"), ("nothing", "no_difference"), ("worse", "no_difference")]
+)
+def test_the_guides_pictures_are_what_is_drawn(name: str, decided: str) -> None:
+    """What the guide shows is what the rule decides and draws today."""
+    proven = runpy.run_path(str(PICTURES / "proven.py"))
+    decision, looks = proven["looks"](name)
+    assert (decision == "promote") is (name == "better")
+    assert svg(looks, wanted(proven["experiment"]())) == (PICTURES / f"proven-{name}.svg").read_text()
