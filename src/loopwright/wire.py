@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
+from loopwright.cycle.diagnosing import Diagnosing
 from loopwright.cycle.guarding import Guarding
 from loopwright.cycle.proving import Proving
 from loopwright.cycle.running import Cycle
@@ -218,6 +219,11 @@ def make_elsewhere(settings: RegistrySettings, root: Path | None) -> Elsewhere |
 def make_proving(record: Record) -> Proving:
     """Put together what runs experiments."""
     return Proving(record.store.experiments, make_versions(record), record.settings.experiments.autonomy)
+
+
+def make_diagnosing(record: Record) -> Diagnosing:
+    """Put together what looks for causes."""
+    return Diagnosing(record.store.measured, record.store.outcomes, delights(record.settings))
 
 
 def make_overview(record: Record) -> Overview:

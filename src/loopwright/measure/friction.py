@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from loopwright.records.signal import Signal
+from loopwright.records.signal import Signal, counted
 
 _WEIGHT = {"low": 0, "medium": 1, "high": 2}
 
@@ -46,11 +46,10 @@ def felt(signals: Sequence[Signal], delights: Collection[str]) -> Felt:
 
 def friction(signals: Iterable[Signal]) -> Sequence[Friction]:
     """Sum up signals by type, the dearest first; those that were called wrong, and copies in forks, do not count."""
-    groups: dict[str, dict[tuple[str, str], Signal]] = defaultdict(dict)
-    for signal in signals:
-        if not signal.is_wrong:
-            groups[signal.type].setdefault((signal.at or signal.id, signal.description), signal)
-    found = [_summed(name, list(some.values())) for name, some in groups.items()]
+    groups: dict[str, list[Signal]] = defaultdict(list)
+    for signal in counted(signals):
+        groups[signal.type].append(signal)
+    found = [_summed(name, some) for name, some in groups.items()]
     return sorted(found, key=lambda one: (-one.cost_usd, -one.seconds, -one.signals, one.type))
 
 

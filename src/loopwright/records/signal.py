@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,6 +56,15 @@ class Signal:
 def signal_id(run_id: str, type_name: str, first: int, source: SignalSource = "rule") -> str:
     """Name a signal."""
     return hashlib.sha256(f"{run_id}\x1f{type_name}\x1f{first}\x1f{source}".encode()).hexdigest()[:16]
+
+
+def counted(signals: Iterable[Signal]) -> list[Signal]:
+    """Give those that count: none that a human called wrong, and of the copies that forks have one."""
+    found: dict[tuple[str, str, str], Signal] = {}
+    for signal in signals:
+        if not signal.is_wrong:
+            found.setdefault((signal.type, signal.at or signal.id, signal.description), signal)
+    return list(found.values())
 
 
 @dataclass(frozen=True)

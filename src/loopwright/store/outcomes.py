@@ -29,6 +29,7 @@ from loopwright.records.baseline import Totals
 from loopwright.records.check import Check
 from loopwright.records.event import Event, EventKind
 from loopwright.records.outcome import BY, By, Past, Sample, Sums, Tally
+from loopwright.records.pattern import Case
 from loopwright.records.run import Status
 from loopwright.store.batches import batches
 from loopwright.store.database import OnDatabase
@@ -66,6 +67,14 @@ class Outcomes(OnDatabase):
             counted = select(func.count()).select_from(outcomes).where(*wanted)
             count = connection.execute(counted).scalar_one()
             return [Past._make(row) for row in connection.execute(chosen.where(_some(count))).all()]
+
+    @patient
+    def cases(self, since: str = "", limit: int | None = None) -> Sequence[Case]:
+        """Give the newest runs that have ended and began at a moment or later, the oldest first."""
+        chosen = select(*(outcomes.c[name] for name in Case._fields)).where(_COUNTED, _since(since))
+        newest = chosen.order_by(outcomes.c.started_at.desc(), outcomes.c.run_id.desc()).limit(limit)
+        with self._database.read() as connection:
+            return [Case._make(row) for row in reversed(connection.execute(newest).all())]
 
     @patient
     def totals(self, run_ids: Sequence[str]) -> Sequence[Totals]:

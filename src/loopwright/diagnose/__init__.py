@@ -1,0 +1,1 @@
+"""Signals and runs -> findings: what goes wrong again and again, what it costs, and the likely cause."""
