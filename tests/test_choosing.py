@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.choosing import choose_profile, first_installed, fixed_by, make_agent, not_told
 from loopwright.errors import AgentError, UnknownName
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, RoleProfile
 from loopwright.settings import RunSettings, Settings
 
 FAST = Profile("fast", "scripted", "m-fast", "Be quick.", agent_options={"script": "s.toml"})
@@ -150,9 +150,32 @@ def test_what_flags_fix() -> None:
     assert fixed_by({"agent": "", "model": ""}) == set()
     assert fixed_by({"agent": "", "model": "m"}) == {"model", "profile"}
     assert fixed_by({"agent": {"command": "x"}, "model": ""}) == {"agent", "model", "profile"}
+    assert fixed_by({"agent": "", "model": "", "roles": {"planner": RoleProfile("api")}}) == {"profile"}
 
 
 def test_what_an_agent_can_not_be_told() -> None:
     """A command has no temperature, and Claude Code takes a number of turns."""
     assert "temperature" in not_told("command")
     assert "max_turns" not in not_told("claude_code")
+
+
+def test_who_plans_and_reviews() -> None:
+    """What is given wins over the profile, that over what is in use, and that over the settings."""
+    written = Profile("p", "scripted", verifier=RoleProfile("codex", tools="restricted"))
+    found = Settings(RunSettings(planner="api", planner_model="m-run", verifier="gemini"), profiles={"p": written})
+    in_use = {"planner": {"model": "m-used", "max_turns": 3}, "verifier": {"agent": "codex", "model": "gpt"}}
+    chosen = choose_profile(found, "p", in_use=in_use)
+    assert chosen.planner == RoleProfile("api", "m-used", max_turns=3)
+    assert chosen.verifier == RoleProfile("codex", "gpt", tools="restricted")
+    given = {"planner": RoleProfile("claude_code"), "verifier": RoleProfile(model="o")}
+    chosen = choose_profile(found, "p", in_use=in_use, roles=given)
+    assert chosen.planner == RoleProfile("claude_code", max_turns=3)
+    assert chosen.verifier == RoleProfile("codex", "o", tools="restricted")
+
+
+def test_a_program_that_reviews() -> None:
+    """The settings' program is who reviews as `command`, unless the worker is a program: then it is the same one."""
+    chosen = choose_profile(settings(agent="codex", verifier="command", agent_command="look"))
+    assert chosen.part("reviewer").agent_options == {"command": "look"}
+    chosen = choose_profile(settings(verifier="command", agent_command="look"), agent_options={"command": "fix"})
+    assert chosen.part("reviewer").agent_options == {"command": "fix"}

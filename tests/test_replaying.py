@@ -57,9 +57,7 @@ def test_a_task_is_done_again_from_its_base(stage: OnProject, project: Project, 
     assert project.store.experiments.trial(pair[1].id).delivered_at is None
     assert stage.deliver(run, "").status == "running"
     assert project.store.experiments.trial(pair[1].id).passed is True
-    found = stage.environment(run)
-    assert found is not None
-    assert found.agent == "command"
+    assert {role: found.agent for role, found in stage.environments(run).items()} == {"worker": "command"}
 
 
 def test_a_task_without_doubt(stage: OnProject) -> None:

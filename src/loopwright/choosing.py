@@ -8,7 +8,7 @@ from typing import Any
 
 from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Agent
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, RoleProfile
 from loopwright.registry import AGENTS, load, names
 from loopwright.release.profiles import with_parameters
 from loopwright.settings import Settings
@@ -28,6 +28,7 @@ def choose_profile(
     agent_options: Mapping[str, Any] | None = None,
     model: str = "",
     in_use: Mapping[str, Any] | None = None,
+    roles: Mapping[str, RoleProfile] | None = None,
 ) -> Profile:
     """Put a profile together: the named one, over it what was given, below it what is in use, then `[run]`."""
     if name and name not in settings.profiles:
@@ -45,13 +46,29 @@ def choose_profile(
     if chosen == "command" and defaults.agent_command:
         options.setdefault("command", defaults.agent_command)
     model = model or profile.model or defaults.model
-    return dataclasses.replace(profile, agent=chosen, agent_options=options, model=model)
+    profile = dataclasses.replace(profile, agent=chosen, agent_options=options, model=model)
+    return _with_roles(profile, settings, roles or {})
+
+
+def _with_roles(profile: Profile, settings: Settings, given: Mapping[str, RoleProfile]) -> Profile:
+    """Say who plans and who reviews: what was given, over the profile, over `[run]`."""
+    run = settings.run
+
+    def chosen(name: str, written: RoleProfile, below: RoleProfile) -> RoleProfile:
+        role = given.get(name, RoleProfile()).above(written).above(below)
+        if role.agent != "command" or role.agent_options or profile.agent == "command" or not run.agent_command:
+            return role
+        return dataclasses.replace(role, agent_options={"command": run.agent_command})
+
+    planner = chosen("planner", profile.planner, RoleProfile(run.planner, run.planner_model))
+    verifier = chosen("verifier", profile.verifier, RoleProfile(run.verifier, run.verifier_model))
+    return dataclasses.replace(profile, planner=planner, verifier=verifier)
 
 
 def fixed_by(given: Mapping[str, Any]) -> set[str]:
     """Name the parameters that a run's flags fix: who is named brings a model along, and no whole profile is left."""
     agent, model = bool(given["agent"]), bool(given["model"])
-    fixed = {"agent": agent, "model": agent or model, "profile": agent or model}
+    fixed = {"agent": agent, "model": agent or model, "profile": agent or model or bool(given.get("roles"))}
     return {name for name, is_fixed in fixed.items() if is_fixed}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loopwright.cycle.running import Cycle
@@ -54,10 +54,13 @@ class OnProject:
         result = self.cycle.run_task(again, self.project.profile_of(trial))
         return self.project.store.run(result.run_id)
 
-    def environment(self, run: Run) -> Environment | None:
-        """Give what was around the first attempt: later ones may have changed it."""
+    def environments(self, run: Run) -> Mapping[str, Environment]:
+        """Give what was around the first attempt of each role: later ones may have changed it."""
         attempts = self.project.store.attempts(run.id)
-        return attempts[0].environment if attempts else None
+        found: dict[str, Environment] = {attempt.role: attempt.environment for attempt in reversed(attempts)}
+        if "reviewer" in found:  # it comes after the worker, whose work the lock files are
+            found["reviewer"] = dataclasses.replace(found["reviewer"], lock_hash="")
+        return found
 
     def deliver(self, run: Run, left_out: str) -> Experiment:
         proving = make_proving(self.project)

@@ -75,6 +75,12 @@ class RunSettings:
     """Paths that would be protected and may be changed after all (globs)."""
     end_error_loops: bool = False
     """Whether an attempt is ended that fails at the same again and again: see the signal `error_loop`."""
+    planner: str = ""
+    verifier: str = ""
+    """Who plans and who reviews, where a profile has that done; empty: who works."""
+    planner_model: str = ""
+    verifier_model: str = ""
+    """Their models; empty: the worker's, where it is the same agent."""
 
     def __post_init__(self) -> None:
         _more_than_zero(self, "max_iterations", "max_cost", "max_tokens", "timeout_s", "idle_timeout_s")
@@ -257,10 +263,11 @@ def _profile(name: str, body: Mapping[str, Any]) -> Profile:
     """Read a profile. What it may say is looked at here: one that is in the record has to be read whatever it says."""
     profile = _under(("profiles", name), Profile, {**body, "name": name})
     try:
-        _more_than_zero(profile, "max_turns")
-        if profile.temperature is not None and not 0 <= profile.temperature <= _HOTTEST:
-            words = f"{profile.temperature:g} is not possible here: it must be from 0 to {_HOTTEST}"
-            raise ShapeError(words, ("temperature",))
+        for one in (profile, profile.planner, profile.verifier):
+            _more_than_zero(one, "max_turns")
+            if one.temperature is not None and not 0 <= one.temperature <= _HOTTEST:
+                words = f"{one.temperature:g} is not possible here: it must be from 0 to {_HOTTEST}"
+                raise ShapeError(words, ("temperature",))
     except ShapeError as error:
         raise error.under("profiles", name) from None
     return profile

@@ -30,7 +30,7 @@ from loopwright.ports import Watcher
 from loopwright.records.experiment import Trial
 from loopwright.records.feedback import Feedback
 from loopwright.records.identity import new_id, timestamp
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, RoleProfile
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run
 from loopwright.records.task import Task
@@ -86,22 +86,36 @@ class Project(Record):
         return self.cycle().notice_died(runs)
 
     def profile(
-        self, task: Task, name: str = "", agent: str = "", options: Mapping[str, Any] | None = None, model: str = ""
+        self,
+        task: Task,
+        name: str = "",
+        agent: str = "",
+        options: Mapping[str, Any] | None = None,
+        model: str = "",
+        roles: Mapping[str, RoleProfile] | None = None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Profile:
-        """Say who works on a task, and what they are told and set to; it may be a trial of an experiment."""
+        """Say who works on a task, and what they are told and set to; it may be a trial of an experiment.
+
+        `say` hears why it is none, where nobody is to be had who could say so.
+        """
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
 
         def told(found: Equipment, name: str = name) -> Profile:
-            return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters))
+            return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters, roles))
 
         found = equipment(proving.versions, kind)
-        fixed = fixed_by({"agent": agent or options, "model": model})
+        fixed = fixed_by({"agent": agent or options, "model": model, "roles": roles})
         if name:
             return told(found)
-        with suppress(RepositoryError, AgentError):  # who runs it says what is wrong with its base, and who is missing
+        with suppress(RepositoryError):  # who runs it says what is wrong with its base
             unit = unit_of(task, self.repository.commit(task.base))
-            if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
-                return told(proving.equip(trial))
+            try:
+                if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
+                    return told(proving.equip(trial))
+            except AgentError as error:
+                if proving.experiments.all("running"):
+                    say(f"note: the task takes part in no experiment: {error.message}")
         choice = None if fixed else choose_arm(self.settings, self.store.choices, kind)
         return dataclasses.replace(told(found, choice.arm), choice=choice.id) if choice else told(found)
 

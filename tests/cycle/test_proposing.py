@@ -29,9 +29,8 @@ def test_all_that_decides_is_fixed(proving: Proving) -> None:
     made = begin(proving, maximum=250, minimum=40, name="eyes", by="me", reason="more eyes")
     found, _ = proving.experiments.get(made.id)
     assert (found.control.value, found.treatment.value) == ("none", "self")
-    assert found.base == {
-        f"{kind}/docs": 1 for kind in ("profile worker", "prompt worker", "prompt planner", "prompt verifier")
-    }
+    roles = ("worker", "planner", "verifier")
+    assert found.base == {f"{kind} {role}/docs": 1 for kind in ("profile", "prompt") for role in roles}
     assert (found.minimum, found.maximum, found.threshold) == (40, 250, threshold(250))
     assert (found.name, found.by, found.reason, found.status) == ("eyes", "me", "more eyes", "running")
     assert found.guardrails == ["cost", "time"]

@@ -19,7 +19,7 @@ from loopwright.errors import AgentError, SettingError
 from loopwright.ports import Briefing, Launch
 from loopwright.process.programs import host_of
 from loopwright.process.sandbox import obstacle
-from loopwright.records.run import Role
+from loopwright.records.profile import Role
 from loopwright.run.agent_run import agent_environment
 from loopwright.run.confinement import Confinement, Unconfined, surrounding
 from loopwright.run.git import Repository

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -56,8 +56,9 @@ class Told:
                 self.cancel.set()
         return dataclasses.replace(ended(trial, cost=self.cost), artifacts=trial.arm)
 
-    def environment(self, run: Run) -> Environment | None:
-        return self.surroundings.get(run.artifacts, HERE)
+    def environments(self, run: Run) -> Mapping[str, Environment]:
+        found = self.surroundings.get(run.artifacts, HERE)
+        return {"worker": found} if found else {}
 
     def deliver(self, run: Run, left_out: str) -> Experiment:
         place = next(key for key, one in self.there.items() if one.id == run.profile.trial)

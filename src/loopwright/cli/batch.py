@@ -50,7 +50,7 @@ def batch(
     defaults = task_defaults(project.settings)
     root = project.repository.root
     tasks = [protecting(read_task(path, kinds, defaults), path, root) for path in files]
-    chosen = [named_profile(project, task, profile, agent, agent_command) for task in tasks]
+    chosen = [named_profile(project, task, profile, agent, agent_command, say=_say) for task in tasks]
     make_agent(chosen[0])  # or say now what is missing
     with cancelling() as cancel, Board(project.repository) as terminal:
         cycle = project.cycle(terminal, cancel)
@@ -64,3 +64,7 @@ def batch(
                 failures.append(error)
         ends = work_through(cycle, runs, parallel, terminal, cancel)
     return max([report(runs, ends, as_json, terminal), *(error.exit_code for error in failures)])
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

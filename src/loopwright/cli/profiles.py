@@ -10,11 +10,11 @@ import click
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import where
 from loopwright.cli.versions import put, version_group
-from loopwright.release.profiles import changed
+from loopwright.release.profiles import changed, known_parameters
 from loopwright.release.versions import profile_content
 from loopwright.wire import make_versions
 
-profiles = version_group("profile", "What an agent is set to, by task type, in versions: model, tools, planning …")
+profiles = version_group("profile", "What an agent is set to, by role and task type, in versions: model, tools …")
 
 
 @profiles.command("set")
@@ -38,6 +38,6 @@ def set_profile(
     """Write a profile down with other values, and put it into use; PARAMETER= takes one out."""
     versions = make_versions(opened_record(repo, home))
     before = versions.get("profile", name, parent)
-    content = profile_content(changed(before.content, values))
+    content = profile_content(changed(before.content, values, known_parameters(name)))
     version = versions.write("profile", name, content, reason, parent=parent, rebase=rebase)
     put(versions, version, reason, draft=draft)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from loopwright.cli.terminal import Terminal
 from loopwright.errors import UsageError
 from loopwright.records.criterion import Criterion
 from loopwright.records.event import EventKind
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, RoleProfile
 from loopwright.records.task import CRITIC_MODES, TASK_TYPES, Task
 from loopwright.registry import kinds
 from loopwright.run.criteria.test import TestCriteria
@@ -38,6 +39,10 @@ from loopwright.wire import Project, task_defaults
     "--agent-command", default="", metavar="CMD", help="Any program as the agent; it reads the prompt from stdin."
 )
 @click.option("--model", default="", metavar="M", help="For the agent.")
+@click.option("--planner", default="", metavar="NAME", help="The agent that plans, where a profile has that done.")
+@click.option("--planner-model", default="", metavar="M", help="For the planner.")
+@click.option("--verifier", default="", metavar="NAME", help="The agent that reviews, where a profile has that done.")
+@click.option("--verifier-model", default="", metavar="M", help="For the verifier.")
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="[default: 12]")
 @click.option("--max-cost", type=money, metavar="USD", help="For the whole run.")
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="For the whole run.")
@@ -62,8 +67,9 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
     task = _task(goal, task_file, defaults, flags)
     if task_file is not None:
         task = protecting(task, task_file, project.repository.root)
-    profile = named_profile(project, task, **{name: flags[name] for name in _WHO})
     with cancelling() as cancel, Terminal(project.repository) as terminal:
+        who = {name: flags[name] for name in _WHO}
+        profile = named_profile(project, task, **who, roles=_roles(flags), say=terminal.say)
         cycle = project.cycle(terminal, cancel)
         tell_left_behind(cycle, terminal)
         result = cycle.run_task(task, profile)
@@ -72,13 +78,25 @@ def run(goal: str | None, repo: Path, home: str | None, task_file: Path | None, 
 
 
 def named_profile(
-    project: Project, task: Task, profile: str, agent: str, agent_command: str, model: str = ""
+    project: Project,
+    task: Task,
+    profile: str,
+    agent: str,
+    agent_command: str,
+    model: str = "",
+    roles: Mapping[str, RoleProfile] | None = None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> Profile:
     """Put together who works, as the flags say."""
     if agent_command and agent not in ("", "command"):
         raise UsageError("--agent-command goes with the agent `command`", "leave --agent out")
     options = {"command": agent_command} if agent_command else {}
-    return project.profile(task, profile, agent, options, model)
+    return project.profile(task, profile, agent, options, model, roles, say)
+
+
+def _roles(flags: dict[str, Any]) -> dict[str, RoleProfile]:
+    named = {name: RoleProfile(flags[name], flags[f"{name}_model"]) for name in ("planner", "verifier")}
+    return {name: role for name, role in named.items() if role != RoleProfile()}
 
 
 def _task(goal: str | None, task_file: Path | None, defaults: dict[str, Any], flags: dict[str, Any]) -> Task:

@@ -19,7 +19,7 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
 from loopwright.records.version import Kind, Release, Version
-from loopwright.release.first_prompts import prompt_names
+from loopwright.release.first_prompts import profile_names, prompt_names
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
 from loopwright.wire import make_versions
@@ -54,7 +54,7 @@ def version_group(kind: Kind, text: str) -> click.Group:
     def list_names(repo: Path, home: str | None, as_json: bool) -> None:
         """List what is in use for each role and task type."""
         versions = make_versions(opened_record(repo, home))
-        found = [versions.in_use(kind, name) for name in prompt_names() if kind == "prompt" or _has_profile(name)]
+        found = [versions.in_use(kind, name) for name in (prompt_names() if kind == "prompt" else profile_names())]
         if as_json:
             print_json([_used(release, version) for release, version in found])
         else:
@@ -71,7 +71,7 @@ def version_group(kind: Kind, text: str) -> click.Group:
             print_json(dataclasses.asdict(version) | {"hash": version.hash})
             return
         click.echo(f"{version.title} · {_about(version)}", err=True)
-        click.echo(version.content if kind == "prompt" else _as_lines(version.content), nl=kind != "prompt")
+        click.echo(version.content if kind == "prompt" else _as_lines(version), nl=kind != "prompt")
 
     @group.command("diff")
     @click.argument("names", nargs=-1, required=True, metavar="NAME[@A] [NAME@B]")
@@ -120,10 +120,6 @@ def put(versions: Versions, version: Version, reason: str, *, draft: bool) -> No
     click.echo(f"{version.title} is in use; back with: loopwright {version.kind}s rollback {version.name}", err=True)
 
 
-def _has_profile(name: str) -> bool:
-    return name.startswith("worker/")
-
-
 def _used(release: Release, version: Version) -> dict[str, Any]:
     about = {"name": version.name, "number": version.number, "hash": version.hash, "author": version.author}
     return about | {"since": release.at, "by": release.by, "experiment": release.experiment, "depth": version.depth}
@@ -170,11 +166,12 @@ def _two(versions: Versions, kind: Kind, names: Sequence[str]) -> tuple[Version,
 
 
 def _lines(version: Version) -> list[str]:
-    return (version.content if version.kind == "prompt" else _as_lines(version.content)).splitlines()
+    return (version.content if version.kind == "prompt" else _as_lines(version)).splitlines()
 
 
-def _as_lines(content: str) -> str:
+def _as_lines(version: Version) -> str:
     from loopwright.release.profiles import parameters
 
-    set_to = parameters(content)
-    return "\n".join(f"{name} = {value}" for name, value in set_to.items()) or "# sets nothing: the agent's defaults"
+    set_to = parameters(version.content)
+    nothing = "the agent's defaults" if version.name.startswith("worker/") else "as the worker"
+    return "\n".join(f"{name} = {value}" for name, value in set_to.items()) or f"# sets nothing: {nothing}"

@@ -22,7 +22,8 @@ from loopwright.records.run import LANDED, Acceptance, Comment, Reason, Result, 
 from loopwright.records.task import Task
 from loopwright.run.bench import Bench
 from loopwright.run.collecting import Collector, Freed, has_leftovers
-from loopwright.run.confinement import Surrounding, surrounding
+from loopwright.run.confinement import surrounding
+from loopwright.run.crew import Crew, make_crew
 from loopwright.run.disk import Disk
 from loopwright.run.gate import check_rubric, critique_of, guarded, rubric_of
 from loopwright.run.git import Repository, Tree
@@ -66,13 +67,12 @@ class Cycle:
 
     def run_task(self, task: Task, profile: Profile) -> Result:
         """Run a task to its end."""
-        agent = self.make_agent(profile)
         run, step = self._new(task, profile, Status.RUNNING)
-        self._surrounding(run)  # one that is required and can't be had costs nothing
+        crew = self._crew(run)  # who can't be had, or not in a sandbox that is required, costs nothing
         self._looking(run)  # nor does a setting that is wrong
         lease = self.store.add_run(run, step, holder_name())
         with self._holder.keeping(lease) as held:
-            return self._loop(held, run, agent)
+            return self._loop(held, run, crew)
 
     def queue_task(self, task: Task, profile: Profile) -> Run:
         """Write a task down, to be run by `resume`: by us later on, or by whoever comes first."""
@@ -90,8 +90,7 @@ class Cycle:
         run = self._ours(run_id)
         if not self._is_here(run):
             raise UsageError(f"run `{short(run_id)}` is of `{run.repository}`", "name that repository with --repo")
-        agent = self.make_agent(run.profile)
-        self._surrounding(run)
+        crew = self._crew(run)
         self._looking(run)
         with self._holder.taken(run_id) as held:
             store, run = held.store, held.store.run(run_id)
@@ -107,7 +106,7 @@ class Cycle:
             began = timestamp() if run.status is Status.QUEUED else run.started_at
             run = dataclasses.replace(run, started_at=began, budget=budget, **_AT_WORK)
             store.save_run(run)
-            return self._loop(held, run, agent)
+            return self._loop(held, run, crew)
 
     def _new(self, task: Task, profile: Profile, status: Status) -> tuple[Run, Step]:
         run_id = new_id()
@@ -254,7 +253,7 @@ class Cycle:
             pass
         return run
 
-    def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
+    def _loop(self, held: Held, run: Run, crew: Crew) -> Result:
         store, workspace, words = held.store, held.workspace, held.store.acceptances(run.id)
         in_time = Stop(held.stop, run.budget.timeout_s - run.spent.seconds)
         bench = dataclasses.replace(self._bench, checks=_trusting(self.checks, words), cancel=in_time)
@@ -266,9 +265,9 @@ class Cycle:
             disk = Disk((self.home, self.cache), self.limits.free_disk, held.stop)
             reverter, step = Reverter(run.task.revert_when, room, workspace), store.step(run.id)
             recorder = Recorder(store, run, self.watcher, self._looking(run))
-            told = (store, self.watcher, held.stop, in_time, disk, self.limits, self._surrounding(run), recorder)
+            told = (store, self.watcher, held.stop, in_time, disk, self.limits, recorder)
             critic = critique_of(self.critic, rubric, workspace)
-            result = Loop(run, step, agent, workspace, judge, reverter, *told, *critic).go()
+            result = Loop(run, step, crew, workspace, judge, reverter, *told, *critic).go()
         self._measure(run)
         return result
 
@@ -282,9 +281,9 @@ class Cycle:
         except Exception as error:  # a detector may be anybody's
             self.watcher.phase(run, f"there is no measure of this run: {error!r}")
 
-    def _surrounding(self, run: Run) -> Surrounding:
-        hidden = (self.home, self.cache)
-        return surrounding(run.task, run.profile.agent, self.repository, Path(run.workspace), hidden)
+    def _crew(self, run: Run) -> Crew:
+        place = (self.repository, Path(run.workspace), (self.home, self.cache))
+        return make_crew(run.profile, self.make_agent, lambda agent: surrounding(run.task, agent, *place))
 
     @property
     def _holder(self) -> Holder:

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from loopwright.records.budget import Usage
 from loopwright.records.event import Event
-from loopwright.records.profile import Profile
-from loopwright.records.run import Ending, Role
+from loopwright.records.profile import Profile, Role
+from loopwright.records.run import Ending
 
 
 @dataclass(frozen=True)

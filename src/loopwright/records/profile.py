@@ -9,7 +9,27 @@ from typing import Any, Literal
 
 from loopwright.records.identity import canonical_hash
 
+Role = Literal["planner", "worker", "reviewer"]
+"""Who has a part in a run."""
 _WORKER = "prompt worker/"
+
+
+@dataclass(frozen=True)
+class RoleProfile:
+    """What who plans or reviews is set to; empty: as the worker is."""
+
+    agent: str = ""
+    model: str = ""
+    temperature: float | None = None
+    max_turns: int | None = None
+    tools: Literal["", "all", "restricted"] = ""
+    agent_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def above(self, below: RoleProfile) -> RoleProfile:
+        """Give it with what another sets, where it sets nothing; a model of one agent is not known to another."""
+        lost = () if self.agent in ("", below.agent) else ("model", "agent_options")
+        kept = {name: value for name, value in _told(below).items() if name not in lost}
+        return RoleProfile(**{**kept, **_told(self)})
 
 
 @dataclass(frozen=True)
@@ -44,6 +64,9 @@ class Profile:
     """Told to who plans, before what a plan has to be."""
     verifier_prompt: str = ""
     """Told to who reviews, before what a review has to be."""
+    planner: RoleProfile = field(default_factory=RoleProfile)
+    verifier: RoleProfile = field(default_factory=RoleProfile)
+    """Who reviews."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
     trial: str = ""
@@ -53,7 +76,26 @@ class Profile:
 
     @property
     def hash(self) -> str:
-        return canonical_hash({**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""})
+        told = {**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""}
+        apart = [name for name in ("planner", "verifier") if not _told(getattr(self, name))]
+        return canonical_hash({name: value for name, value in told.items() if name not in apart})
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Name who takes part in a run."""
+        planner: tuple[Role, ...] = ("planner",) if self.planning == "plan_then_execute" else ()
+        reviewer: tuple[Role, ...] = ("reviewer",) if self.review == "separate" else ()
+        return ("worker", *planner, *reviewer)
+
+    def part(self, role: Role) -> Profile:
+        """Give it as one who takes part has it. Of a worker with another agent, the others have the tools alone."""
+        if role == "worker":
+            return self
+        own = self.planner if role == "planner" else self.verifier
+        name = f"{self.name}.{'planner' if role == 'planner' else 'verifier'}"
+        same = own.agent in ("", self.agent)
+        base = self if same else Profile(tools=self.tools)
+        return dataclasses.replace(base, **{"name": name, "system_prompt": "", "conversation": "fresh", **_told(own)})
 
     @property
     def prompt_version(self) -> str:
@@ -63,3 +105,9 @@ class Profile:
             return named[0]
         told = ("system_prompt", "context", "planning", "review")
         return canonical_hash({name: getattr(self, name) for name in told})[:12]
+
+
+def _told(role: RoleProfile) -> dict[str, Any]:
+    """Give what a role's profile sets."""
+    usual = vars(RoleProfile())
+    return {name: value for name, value in vars(role).items() if value != usual[name]}

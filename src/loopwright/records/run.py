@@ -6,15 +6,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
 from loopwright.records.budget import Budget, Spent, Usage
 from loopwright.records.check import Check
 from loopwright.records.environment import Environment
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, Role
 from loopwright.records.task import Task
-
-Role = Literal["planner", "worker", "reviewer"]
 
 
 class Status(StrEnum):

@@ -167,6 +167,8 @@ def _convert(hint: Any, value: Any, kinds: Kinds | None) -> Any:
         return criterion(value, kinds)
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
         return record(typing.cast(Any, hint), value, kinds)
+    if dataclasses.is_dataclass(hint) and not isinstance(value, typing.cast(Any, hint)):
+        raise ShapeError(f"`{value}` is not a table", hint='write it in braces: { name = "…" }')
     return _scalar(hint, value)
 
 

@@ -16,6 +16,8 @@ from loopwright.release.versions import Versions
 PLAYBOOKS = "{{PLAYBOOKS}}"
 _TOLD = {"worker": "system_prompt", "planner": "planner_prompt", "verifier": "verifier_prompt"}
 """Role -> where a profile has what it is told."""
+_TAKES_PART = {"worker": "worker", "planner": "planner", "verifier": "reviewer"}
+"""Role -> what it is called in a run."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Equipment:
     """What one task type gets where nobody says otherwise."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What the worker is set to; below `planner` and `verifier`, what they are."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Field of a profile -> what is told."""
     versions: Mapping[str, int] = field(default_factory=dict)
@@ -33,8 +36,10 @@ class Equipment:
     def told(self, profile: Profile) -> Profile:
         """Give a profile with the prompts in use where it has none of its own, and the versions that it is made of."""
         free: dict[str, Any] = {name: text for name, text in self.prompts.items() if not getattr(profile, name)}
-        own = {f"prompt {role}" for role, name in _TOLD.items() if name not in free}
-        used = {key: number for key, number in self.versions.items() if key.partition("/")[0] not in own}
+        unused = {f"prompt {role}" for role, name in _TOLD.items() if name not in free}
+        idle = [role for role, part in _TAKES_PART.items() if part not in profile.roles]
+        unused |= {f"{kind} {role}" for kind in ("prompt", "profile") for role in idle}
+        used = {key: number for key, number in self.versions.items() if key.partition("/")[0] not in unused}
         return dataclasses.replace(profile, **free, versions=used, trial=self.trial)
 
 
@@ -44,13 +49,12 @@ def equipment(versions: Versions, task_type: str, numbers: Mapping[str, int] | N
     def version(kind: Kind, name: str) -> Version:
         return versions.get(kind, name, (numbers or {}).get(f"{kind} {name}"))
 
-    profile = version("profile", f"worker/{task_type}")
-    used = {f"profile {profile.name}": profile.number}
-    prompts = {}
-    for role, name in _TOLD.items():
-        prompt = version("prompt", f"{role}/{task_type}")
-        prompts[name], used[f"prompt {prompt.name}"] = filled(prompt.content), prompt.number
-    return Equipment(parameters(profile.content), prompts, used)
+    profiles = {role: version("profile", f"{role}/{task_type}") for role in _TOLD}
+    prompts = {role: version("prompt", f"{role}/{task_type}") for role in _TOLD}
+    used = {f"{one.kind} {one.name}": one.number for one in (*profiles.values(), *prompts.values())}
+    set_to = {role: found for role, one in profiles.items() if (found := parameters(one.content))}
+    told = {name: filled(prompts[role].content) for role, name in _TOLD.items()}
+    return Equipment({**set_to.pop("worker", {}), **set_to}, told, used)
 
 
 def critic_prompt(versions: Versions, task_type: str) -> str:

@@ -18,6 +18,11 @@ def prompt_names() -> list[str]:
     return [f"{role}/{task_type}" for role in ROLES for task_type in TASK_TYPES]
 
 
+def profile_names() -> list[str]:
+    """Name the profiles: one for each role that an agent has, and task type; who the critic is, is a setting."""
+    return [name for name in prompt_names() if not name.startswith("critic/")]
+
+
 def prompt_template(name: str) -> str:
     """Give the first version of a prompt."""
     role, _, task_type = name.partition("/")

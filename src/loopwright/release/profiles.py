@@ -15,6 +15,8 @@ PARAMETERS = (
     *("agent", "model", "temperature", "max_turns", "tools", "conversation", "context", "planning", "review"),
 )
 """What a version may set. What is told is a prompt's business, and programs that are started are nobody's but yours."""
+ROLE_PARAMETERS = ("agent", "model", "temperature", "max_turns", "tools")
+"""What a version may set of who plans or reviews."""
 
 
 def parameters(content: str) -> dict[str, Any]:
@@ -22,15 +24,20 @@ def parameters(content: str) -> dict[str, Any]:
     return dict(json.loads(content))
 
 
-def changed(content: str, values: Sequence[str]) -> dict[str, Any]:
+def known_parameters(name: str) -> Sequence[str]:
+    """Name what a version of a profile may set: `worker/docs` more than `planner/docs`."""
+    return PARAMETERS if name.startswith("worker/") else ROLE_PARAMETERS
+
+
+def changed(content: str, values: Sequence[str], known: Sequence[str] = PARAMETERS) -> dict[str, Any]:
     """Set parameters anew, each written as NAME=VALUE; NAME= takes one out."""
     found = parameters(content)
     for value in values:
         name, equals, given = value.partition("=")
         if not equals:
             raise UsageError(f"`{value}` sets nothing", "write it as NAME=VALUE, such as model=gpt-5.5")
-        if name not in PARAMETERS:
-            raise UnknownName("parameter", name, PARAMETERS)
+        if name not in known:
+            raise UnknownName("parameter", name, known)
         found.pop(name, None)
         if given:
             found[name] = value_of(name, given)
@@ -39,9 +46,10 @@ def changed(content: str, values: Sequence[str]) -> dict[str, Any]:
 
 def with_parameters(profile: Profile, values: Mapping[str, Any]) -> Profile:
     """Give a profile with what a version sets, where it does not say anything itself."""
-    usual = Profile()
-    free = {name: value for name, value in values.items() if getattr(profile, name) == getattr(usual, name)}
-    return dataclasses.replace(profile, **free)
+    usual, given = Profile(), record(Profile, values)
+    free = {name: getattr(given, name) for name in values if getattr(profile, name) == getattr(usual, name)}
+    planner, verifier = profile.planner.above(given.planner), profile.verifier.above(given.verifier)
+    return dataclasses.replace(profile, **{**free, "planner": planner, "verifier": verifier})
 
 
 def value_of(name: str, given: str) -> Any:

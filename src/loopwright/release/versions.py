@@ -13,7 +13,7 @@ from loopwright.guard.redact import Masker
 from loopwright.guard.safety import profile_faults, prompt_faults
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.version import Author, Kind, Release, Version, content_hash
-from loopwright.release.first_prompts import prompt_names, prompt_template
+from loopwright.release.first_prompts import profile_names, prompt_names, prompt_template
 
 TEMPLATE = "it ships with Loopwright"
 
@@ -147,8 +147,9 @@ class Versions:
             self.elsewhere.reach(self, release)
 
     def _begin(self, kind: Kind, name: str) -> None:
-        if name not in prompt_names():
-            raise UnknownName(kind, name, prompt_names())
+        known = prompt_names() if kind == "prompt" else profile_names()
+        if name not in known:
+            raise UnknownName(kind, name, known)
         content = prompt_template(name) if kind == "prompt" else profile_content({})
         version = new_version(kind, name, content, None, 0, "template", TEMPLATE)
         self.store.begin(version, new_release(version, None, "template", TEMPLATE))

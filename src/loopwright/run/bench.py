@@ -65,7 +65,7 @@ class Bench:
 
     def judged(self, judge: Judge, criteria: Sequence[Criterion], commit: str) -> list[Check]:
         """Judge a commit as at the end of a run, sabotage and all."""
-        surroundings = environment(self.repository.root, self.repository.root, Profile(), "")
+        surroundings = environment(self.repository.root, self.repository.root, Profile(), "worker", "")
         judge.preflight(criteria, surroundings)
         checks = judge.judge(criteria, commit, Occasion(surroundings))
         return judge.prove(criteria, checks) if not failed(checks) else checks

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from loopwright.ports import Agent, RunStore, Watcher
+from loopwright.ports import RunStore, Watcher
 from loopwright.records.budget import Spent
 from loopwright.records.check import Check, Verdict, last_checks
 from loopwright.records.criterion import Criterion
@@ -20,7 +20,7 @@ from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import LATER, Attempt, Ending, Reason, Result, Run, Status, Step
 from loopwright.run.caps import Caps
-from loopwright.run.confinement import Surrounding
+from loopwright.run.crew import Crew, note
 from loopwright.run.disk import Disk
 from loopwright.run.ending import End, Endings, last_failure, tampered
 from loopwright.run.finishing import Finishing
@@ -50,7 +50,7 @@ class Loop:
         self,
         run: Run,
         step: Step,
-        agent: Agent,
+        crew: Crew,
         workspace: Workspace,
         judge: Judge,
         reverter: Reverter,
@@ -60,7 +60,6 @@ class Loop:
         in_time: Stop,
         disk: Disk,
         limits: LimitsSettings,
-        surrounding: Surrounding,
         recorder: Recorder,
         critique: Critique | None = None,
         besides: Sequence[Criterion] = (),
@@ -70,15 +69,16 @@ class Loop:
         self._cancel, self._in_time = cancel, in_time
         self._disk, self._caps = dataclasses.replace(disk, tell=self._tell), Caps(store, limits)
         self._turn: Turn | None = None
-        self._reserve_s, self._surrounding, self._recorder = 0.0, surrounding, recorder
-        told = (self._recorder, cancel, self._disk, limits, self._caps, surrounding)
-        self._worker = Worker(agent, step, workspace, reverter, store, *told)
+        self._reserve_s, self._crew, self._recorder = 0.0, crew, recorder
+        told = (self._recorder, cancel, self._disk, limits, self._caps)
+        self._worker = Worker(crew, step, workspace, reverter, store, *told)
         self._attempts = list(store.attempts(run.id))
         self._checks = list(store.checks(run.id))
         self._judging = Judging(judge, run.task, self._disk, besides)
         self._gate = Gate(critique, run, store, self._recorder)
         self._finishing = Finishing(workspace, judge, store, self._recorder)
-        self._endings, self._telling = Endings(), Telling(workspace, agent.honours, surrounding.confined)
+        lead = crew["worker"]
+        self._endings, self._telling = Endings(), Telling(workspace, lead.agent.honours, lead.surrounding.confined)
         self._waiting = Waiting(limits.unavailable_s, cancel, self._tell)
         # What an attempt used is written while it runs: a run that died has used that, too.
         self._seconds_before = max(run.spent.seconds, sum(attempt.duration_s for attempt in self._attempts))
@@ -104,7 +104,7 @@ class Loop:
             end = self._unmet(Reason.AGENT_FAILED, trouble)
         self._save(commit=clone.result())
         self._attempts = end_lost(self._attempts, self.run.commit, self._store)
-        self._recorder.trouble("" if end else self._surrounding.note)
+        self._recorder.trouble("" if end else note(self._crew))
         if end is None and any(attempt.role == "worker" for attempt in self._attempts):
             end = self._look_again()
         if end is None:

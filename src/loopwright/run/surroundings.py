@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loopwright.process.tool import call
 from loopwright.records.environment import Environment
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, Role
 from loopwright.run.dependencies import project_path
 
 LOCK_FILES = (
@@ -20,16 +20,19 @@ LOCK_FILES = (
 )
 
 
-def environment(repository: Path, place: Path, profile: Profile, agent_version: str, model: str = "") -> Environment:
-    """Describe where something runs: `place` is the tree that it works on."""
+def environment(
+    repository: Path, place: Path, profile: Profile, role: Role, agent_version: str, model: str = ""
+) -> Environment:
+    """Describe where something runs, and who is at work: `place` is the tree that it works on."""
+    own = profile.part(role)
     return Environment(
         platform=f"{platform.system()} {platform.release()} {platform.machine()}",
         # The user's own: the copy in the place may have been replaced by the agent, and it is run to be asked.
         interpreter=_interpreter(project_path(repository, repository)),
         lock_hash=lock_hash(place),
-        agent=profile.agent,
+        agent=own.agent,
         agent_version=agent_version,
-        model=model or profile.model,
+        model=model or own.model,
         profile=profile.name,
         profile_hash=profile.hash,
     )

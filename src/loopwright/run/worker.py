@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.errors import AgentError
-from loopwright.ports import Agent, Briefing, Outcome, RunStore
+from loopwright.ports import Briefing, Outcome, RunStore
 from loopwright.process.identity import identify
 from loopwright.records.budget import Spent, Usage
 from loopwright.records.environment import Environment
 from loopwright.records.identity import new_id, short, timestamp
-from loopwright.records.run import Attempt, Ending, Role, Run, Step
+from loopwright.records.profile import Role
+from loopwright.records.run import Attempt, Ending, Run, Step
 from loopwright.run.agent_run import CHECK_FILE, AgentRun
 from loopwright.run.caps import Caps
-from loopwright.run.confinement import Surrounding
+from loopwright.run.crew import Crew
 from loopwright.run.disk import Disk
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
@@ -58,11 +59,11 @@ class Turn:
 
 
 class Worker:
-    """An agent at work on one step. Every attempt is written before it starts, while it spends, and at its end."""
+    """Agents at work on one step. Every attempt is written before it starts, while it spends, and at its end."""
 
     def __init__(
         self,
-        agent: Agent,
+        crew: Crew,
         step: Step,
         workspace: Workspace,
         reverter: Reverter,
@@ -72,22 +73,19 @@ class Worker:
         disk: Disk,
         limits: LimitsSettings,
         caps: Caps,
-        surrounding: Surrounding,
     ) -> None:
-        self._agent, self._step, self._workspace, self._reverter = agent, step, workspace, reverter
+        self._crew, self._step, self._workspace, self._reverter = crew, step, workspace, reverter
         self._store, self._recorder, self._cancel = store, recorder, cancel
-        self._disk, self._limits, self._caps, self._surrounding = disk, limits, caps, surrounding
-        self._version = ""
+        self._disk, self._limits, self._caps = disk, limits, caps
 
     def meet(self) -> str:
-        """Ask the agent who it is; say why it can't be used, where it can't."""
-        account = self._agent.account()
-        self._version = account.version
-        return "" if account.usable else account.hint
+        """Ask all who take part who they are; say why one can't be used, where that is so."""
+        return next(filter(None, [member.meet() for member in self._crew.values()]), "")
 
     def turn(self, run: Run, assignment: Assignment, spent: Spent) -> Turn:
         """Let the agent have one go, and bring home what it left."""
-        here, role = self._surroundings(run), assignment.role
+        role = assignment.role
+        here = self._surroundings(run, role)
         began = (new_id(), run.id, self._step.id, assignment.number, timestamp())
         attempt = Attempt(*began, role=role, environment=here)
         attempt, outcome = self._work(run, attempt, self._brief(run, assignment), spent)
@@ -100,29 +98,32 @@ class Worker:
             tree=snapshot.tree,
             files_changed=snapshot.changes,
             conversation="" if outcome.over_limit else outcome.conversation,
-            environment=self._surroundings(run, outcome.model, outcome.version),
+            environment=self._surroundings(run, role, outcome.model, outcome.version),
         )
         self._store.save_attempt(attempt)
         return Turn(attempt, outcome, snapshot, note)
 
-    def environment(self, run: Run, place: Path, model: str = "", version: str = "") -> Environment:
+    def environment(self, run: Run, place: Path, model: str = "", role: Role = "worker") -> Environment:
         """Describe where the agent, or a check of its work, runs."""
-        self._version = version or self._version
-        return environment(self._workspace.repository.root, place, run.profile, self._version, model)
+        root, version = self._workspace.repository.root, self._crew[role].version
+        return environment(root, place, run.profile, role, version, model)
 
-    def _surroundings(self, run: Run, model: str = "", version: str = "") -> Environment:
-        found = self.environment(run, self._workspace.files, model, version)
-        return dataclasses.replace(found, confined=self._surrounding.confined)
+    def _surroundings(self, run: Run, role: Role, model: str = "", version: str = "") -> Environment:
+        member = self._crew[role]
+        member.version = version or member.version
+        found = self.environment(run, self._workspace.files, model, role)
+        return dataclasses.replace(found, confined=member.surrounding.confined)
 
     def _brief(self, run: Run, assignment: Assignment) -> AgentRun:
         number, prompt = assignment.number, assignment.prompt
         kept = self._disk.through(lambda: _keep(run, number, prompt))
-        conversation = assignment.conversation, assignment.used
-        around = self._surrounding.confined, assignment.role
-        briefing = Briefing(prompt, kept, self._workspace.files, number, run.profile, *conversation, *around)
+        conversation, role = (assignment.conversation, assignment.used), assignment.role
+        member, profile = self._crew[role], run.profile.part(role)
+        around = member.surrounding.confined, role
+        briefing = Briefing(prompt, kept, self._workspace.files, number, profile, *conversation, *around)
         raw = Path(run.artifacts) / "raw"
-        told = (self._recorder, raw, self._cancel, self._limits, self._disk, self._surrounding)
-        return AgentRun(self._agent, briefing, *told)
+        told = (self._recorder, raw, self._cancel, self._limits, self._disk, member.surrounding)
+        return AgentRun(member.agent, briefing, *told)
 
     def _work(self, run: Run, attempt: Attempt, agent_run: AgentRun, spent: Spent) -> tuple[Attempt, Outcome]:
         """Let the agent run to its end; give the attempt with what came of it."""
@@ -152,7 +153,7 @@ class Worker:
         return snapshot, "\n\n".join(filter(None, (undone, left_out)))
 
     def _tell_trouble(self, attempt: Attempt, snapshot: Snapshot) -> None:
-        for words in (snapshot.left_out, *self._surrounding.troubles()):
+        for words in (snapshot.left_out, *self._crew[attempt.role].surrounding.troubles()):
             self._recorder.trouble(words, attempt.id)
         if attempt.ending not in (Ending.FINISHED, Ending.CANCELLED):
             who = "agent" if attempt.role == "worker" else attempt.role

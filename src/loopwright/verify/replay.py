@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -33,7 +33,7 @@ class Stage(Protocol):
 
     def run(self, task: BankTask, trial: Trial) -> Run: ...
 
-    def environment(self, run: Run) -> Environment | None: ...
+    def environments(self, run: Run) -> Mapping[str, Environment]: ...
 
     def deliver(self, run: Run, left_out: str) -> Experiment: ...
 
@@ -139,15 +139,18 @@ class Replay:
 
     def _unequal(self, a: Run, b: Run) -> str:
         """Say what else differs between the two runs than what is compared."""
-        first, second = self.stage.environment(a), self.stage.environment(b)
-        if first is None or second is None:
-            return "" if first is second else "only one of the two had anything to do"
+        first, second = self.stage.environments(a), self.stage.environments(b)
+        if not first or not second:
+            return "" if first == second else "only one of the two had anything to do"
+        found = [name for role in first if role in second for name in self._differing(first[role], second[role])]
+        return f"the two ran in different surroundings: {', '.join(dict.fromkeys(found))}" if found else ""
+
+    def _differing(self, first: Environment, second: Environment) -> list[str]:
         compared = self.experiment.parameter
         names = [*_SAME, *(("agent_version",) if first.agent == second.agent else ())]
         names += [] if compared in ("agent", PROFILE) else ["agent"]
         names += [] if compared in ("agent", "model", PROFILE) else ["model"]
-        found = [name for name in names if getattr(first, name) != getattr(second, name)]
-        return f"the two ran in different surroundings: {', '.join(found)}" if found else ""
+        return [name for name in names if getattr(first, name) != getattr(second, name)]
 
 
 def _block(task: BankTask, number: int) -> str:
