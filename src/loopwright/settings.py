@@ -16,6 +16,8 @@ from loopwright.errors import SettingError
 from loopwright.records.alert import AlertsSettings
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
+from loopwright.records.library import LibrarySettings
+from loopwright.records.patch import PatchesSettings
 from loopwright.records.profile import Profile
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.shape import ShapeError, Size, record
@@ -24,7 +26,7 @@ from loopwright.variables import from_environment, refuse_unknown
 FILE = "loopwright.toml"
 _SECTIONS = (
     *("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments"),
-    "registry",
+    *("registry", "library", "patches"),
 )
 _HOTTEST = 2
 Section = TypeVar("Section")
@@ -167,11 +169,13 @@ class ModelsSettings:
         _more_than_zero(self, "timeout_s")
 
 
-_IN_ENVIRONMENT = (
+_IN_ENVIRONMENT: tuple[tuple[str, type[Any]], ...] = (
     *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
     ("models", ModelsSettings),
     ("experiments", ExperimentsSettings),
     ("registry", RegistrySettings),
+    ("library", LibrarySettings),
+    ("patches", PatchesSettings),
 )
 
 
@@ -193,6 +197,8 @@ class Settings:
     models: ModelsSettings = ModelsSettings()
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
     registry: RegistrySettings = field(default_factory=RegistrySettings)
+    library: LibrarySettings = field(default_factory=LibrarySettings)
+    patches: PatchesSettings = field(default_factory=PatchesSettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)
     """`[rubrics]`: task type -> the name or the file of its rubric."""
 
@@ -209,17 +215,12 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
     try:
         profiles, signals = _table(data, "profiles"), _table(data, "signals")
         return Settings(
-            run=_section("run", RunSettings, data, environment),
-            checks=_section("checks", ChecksSettings, data, environment),
-            limits=_section("limits", LimitsSettings, data, environment),
+            **{name: _section(name, kind, data, environment) for name, kind in _IN_ENVIRONMENT},
             store=_store(_under(("store",), StoreSettings, _table(data, "store")), root, environment),
             profiles={name: _profile(name, _table(profiles, name)) for name in profiles},
             alerts=_under(("alerts",), AlertsSettings, _table(data, "alerts")),
             signals={name: _table(signals, name) for name in signals if name != "judge_cost"},
             judge_cost=_money(signals.get("judge_cost", Settings.judge_cost), "signals", "judge_cost"),
-            models=_section("models", ModelsSettings, data, environment),
-            experiments=_section("experiments", ExperimentsSettings, data, environment),
-            registry=_section("registry", RegistrySettings, data, environment),
             rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:

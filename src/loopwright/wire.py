@@ -17,6 +17,7 @@ from loopwright.cycle.guarding import Guarding
 from loopwright.cycle.proving import Proving
 from loopwright.cycle.running import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
+from loopwright.equipping import notice_edits, tell
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
 from loopwright.ingest import finished as finished_runs
@@ -37,6 +38,7 @@ from loopwright.records.task import Task
 from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import Equipment, equipment
+from loopwright.release.learned import Library
 from loopwright.release.versions import Versions
 from loopwright.routing import choose_arm, count_choice
 from loopwright.run.bench import Bench
@@ -102,8 +104,11 @@ class Project(Record):
         kind, proving = task.task_type or task_type(task.goal), make_proving(self)
 
         def told(found: Equipment, name: str = name) -> Profile:
-            return found.told(choose_profile(self.settings, name, agent, options, model, found.parameters, roles))
+            chosen = choose_profile(self.settings, name, agent, options, model, found.parameters, roles)
+            return found.told(chosen, lambda titles: tell(library, titles, say))
 
+        library = make_library(self, proving.versions)
+        notice_edits(library, self.home, say)
         found = equipment(proving.versions, kind)
         fixed = fixed_by({"agent": agent or options, "model": model, "roles": roles})
         if name:
@@ -121,8 +126,10 @@ class Project(Record):
 
     def profile_of(self, trial: Trial) -> Profile:
         """Say who works on a trial's task, and what they are told and set to."""
-        found = make_proving(self).equip(trial)
-        return found.told(choose_profile(self.settings, in_use=found.parameters))
+        proving = make_proving(self)
+        found, library = proving.equip(trial), make_library(self, proving.versions)
+        chosen = choose_profile(self.settings, in_use=found.parameters)
+        return found.told(chosen, lambda titles: tell(library, titles))
 
     def ended(self, run_id: str, watcher: Watcher) -> None:
         """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
@@ -233,6 +240,11 @@ def make_elsewhere(settings: RegistrySettings, root: Path | None) -> Elsewhere |
 def make_proving(record: Record) -> Proving:
     """Put together what runs experiments."""
     return Proving(record.store.experiments, make_versions(record), record.settings.experiments.autonomy)
+
+
+def make_library(record: Record, versions: Versions | None = None) -> Library:
+    """Put together what knows what was learned."""
+    return Library(versions or make_versions(record), record.settings.library.tokens)
 
 
 def make_diagnosing(record: Record) -> Diagnosing:

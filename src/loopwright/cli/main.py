@@ -25,6 +25,7 @@ COMMANDS = {
     "feedback": ("feedback", "Say what you think of a run: up or down."),
     "prompts": ("prompts", "Versions of what agents are told: list, show, diff, log, set, rollback."),
     "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
+    "library": ("library", "What was learned: list, show, edit as files, accept, retire, tell."),
     "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
     "replay": ("replay", "Do finished tasks again with two profiles, and compare."),
     "releases": ("releases", "List what was put into use, and what came of it."),
@@ -47,7 +48,7 @@ COMMANDS = {
 """Command -> the file and the function that hold it, and what the help says. The files are not loaded for the help."""
 
 
-_STARTING = ("run", "resume", "batch", "replay", "check", "verify", "land", "demo")
+_STARTING = ("patches", "run", "resume", "batch", "replay", "check", "verify", "land", "demo")
 """Commands that start programs of others."""
 
 

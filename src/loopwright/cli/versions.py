@@ -1,4 +1,4 @@
-"""Versions of prompts and profiles on the terminal: what both commands share."""
+"""Versions of prompts, profiles and library entries on the terminal: what their commands share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import getpass
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
-from loopwright.records.version import Kind, Release, Version
+from loopwright.records.version import COMMANDS, Kind, Release, Version
 from loopwright.release.first_prompts import profile_names, prompt_names
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
@@ -44,16 +44,20 @@ def named(words: str) -> tuple[str, int | None]:
     return found["name"], int(found["number"]) if found["number"] else None
 
 
-def version_group(kind: Kind, text: str) -> click.Group:
-    """Make the commands that prompts and profiles have in common."""
-    group = click.Group(f"{kind}s", help=text)
+def _versions(repo: Path, home: str | None) -> Versions:
+    return make_versions(opened_record(repo, home))
+
+
+def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Versions] = _versions) -> click.Group:
+    """Make the commands that prompts, profiles and the library have in common."""
+    group = click.Group(COMMANDS[kind], help=text)
 
     @group.command("list")
     @where
     @as_json
     def list_names(repo: Path, home: str | None, as_json: bool) -> None:
         """List what is in use for each role and task type."""
-        versions = make_versions(opened_record(repo, home))
+        versions = opened(repo, home)
         found = [versions.in_use(kind, name) for name in (prompt_names() if kind == "prompt" else profile_names())]
         if as_json:
             print_json([_used(release, version) for release, version in found])
@@ -66,19 +70,19 @@ def version_group(kind: Kind, text: str) -> click.Group:
     @as_json
     def show(name: str, repo: Path, home: str | None, as_json: bool) -> None:
         """Print one version, the one in use unless a number is named."""
-        version = make_versions(opened_record(repo, home)).get(kind, *named(name))
+        version = opened(repo, home).get(kind, *named(name))
         if as_json:
             print_json(dataclasses.asdict(version) | {"hash": version.hash})
             return
         click.echo(f"{version.title} · {_about(version)}", err=True)
-        click.echo(version.content if kind == "prompt" else _as_lines(version), nl=kind != "prompt")
+        click.echo(_as_lines(version) if kind == "profile" else version.content, nl=kind == "profile")
 
     @group.command("diff")
     @click.argument("names", nargs=-1, required=True, metavar="NAME[@A] [NAME@B]")
     @where
     def diff(names: Sequence[str], repo: Path, home: str | None) -> None:
         """Show what one version changes of another; of its parent unless two are named."""
-        versions = make_versions(opened_record(repo, home))
+        versions = opened(repo, home)
         before, after = _two(versions, kind, names)
         titles = (before.title, after.title)
         lines = difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm="")
@@ -90,7 +94,7 @@ def version_group(kind: Kind, text: str) -> click.Group:
     @as_json
     def log(name: str, repo: Path, home: str | None, as_json: bool) -> None:
         """List all versions, and when each was put into use."""
-        versions = make_versions(opened_record(repo, home))
+        versions = opened(repo, home)
         history, used = versions.history(kind, name), versions.store.releases(kind, name)
         if as_json:
             shown = [dataclasses.asdict(one) | {"hash": one.hash} for one in history]
@@ -105,7 +109,7 @@ def version_group(kind: Kind, text: str) -> click.Group:
     @where
     def rollback(name: str, to: int | None, reason: str, repo: Path, home: str | None) -> None:
         """Put the version into use again that was before, or another one."""
-        made = make_versions(opened_record(repo, home)).roll_back(kind, name, user(), reason or "rolled back", to)
+        made = opened(repo, home).roll_back(kind, name, user(), reason or "rolled back", to)
         click.echo(f"{name}@{made.number} is in use again", err=True)
 
     return group
@@ -117,7 +121,9 @@ def put(versions: Versions, version: Version, reason: str, *, draft: bool) -> No
         click.echo(f"{version.title} is written down, and not in use", err=True)
         return
     versions.put_in_use(version, user(), reason)
-    click.echo(f"{version.title} is in use; back with: loopwright {version.kind}s rollback {version.name}", err=True)
+    click.echo(
+        f"{version.title} is in use; back with: loopwright {COMMANDS[version.kind]} rollback {version.name}", err=True
+    )
 
 
 def _used(release: Release, version: Version) -> dict[str, Any]:
@@ -156,7 +162,7 @@ def _about(version: Version) -> str:
 
 def _two(versions: Versions, kind: Kind, names: Sequence[str]) -> tuple[Version, Version]:
     if len(names) > 2:
-        raise UsageError("two versions at a time", f"loopwright {kind}s diff NAME@1 NAME@2")
+        raise UsageError("two versions at a time", f"loopwright {COMMANDS[kind]} diff NAME@1 NAME@2")
     found = [versions.get(kind, *named(name)) for name in names]
     if len(found) == 2:
         return found[0], found[1]
@@ -166,7 +172,7 @@ def _two(versions: Versions, kind: Kind, names: Sequence[str]) -> tuple[Version,
 
 
 def _lines(version: Version) -> list[str]:
-    return (version.content if version.kind == "prompt" else _as_lines(version)).splitlines()
+    return (_as_lines(version) if version.kind == "profile" else version.content).splitlines()
 
 
 def _as_lines(version: Version) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 from loopwright.errors import UsageError
 from loopwright.guard.guardrails import depth_fault
 from loopwright.records.experiment import PROFILE, PROMPT, Arm, Experiment
-from loopwright.records.profile import Profile
 from loopwright.records.version import Kind, Release, Version
-from loopwright.release.profiles import PARAMETERS, parameters
+from loopwright.release.profiles import PARAMETERS, parameters, usual
 from loopwright.release.versions import Versions, new_release, new_version, profile_content
 
 Step = tuple[Version | None, Release, str]
@@ -49,9 +48,9 @@ def _other_base(experiment: Experiment, used: Version) -> str:
     if experiment.parameter == PROMPT:
         is_used = experiment.control.value == used.number
     else:
-        usual, now = dataclasses.asdict(Profile()), parameters(used.content)
+        defaults, now = usual(), parameters(used.content)
         told = given(experiment.parameter, experiment.control)
-        is_used = all(now.get(name, usual[name]) == value for name, value in told.items())
+        is_used = all(now.get(name, defaults[name]) == value for name, value in told.items())
     return "" if is_used else f"it was compared with `{experiment.control.label}`, which is not in use"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from loopwright.errors import UnknownName, UsageError
 from loopwright.guard.guardrails import MINIMUM_SAMPLES, experiment_fault
@@ -13,7 +14,7 @@ from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
 from loopwright.release.equipment import equipment
-from loopwright.release.profiles import PARAMETERS, parameters, value_of
+from loopwright.release.profiles import PARAMETERS, parameters, usual, value_of
 from loopwright.release.versions import Versions, profile_content
 from loopwright.store.experiments import Experiments
 from loopwright.verify.evidence import most_discordant, threshold
@@ -92,15 +93,19 @@ def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str])
         version = versions.get("prompt", f"worker/{types[0]}", int(given) if given else None)
         return Arm(version.number, version.title)
     if given:
-        return Arm(value_of(wanted.parameter, given), given)
-    used = {equipment(versions, one).parameters.get(wanted.parameter) for one in types}
-    if len(used) > 1:
+        value = value_of(wanted.parameter, given)
+        return Arm(value, _label(value) or "the default" if isinstance(value, list) else given)
+    used = [equipment(versions, one).parameters.get(wanted.parameter) for one in types]
+    if any(one != used[0] for one in used):
         raise UsageError(
             f"`{wanted.parameter}` is not the same in all task types", "name the value of A, or fewer types"
         )
-    value = used.pop()
-    value = getattr(Profile(), wanted.parameter) if value is None else value
-    return Arm(value, "the default" if value in (None, "") else str(value))
+    value = usual()[wanted.parameter] if used[0] is None else used[0]
+    return Arm(value, "the default" if value in (None, "", []) else _label(value))
+
+
+def _label(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
-from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, ExperimentStatus, Look, Trial
+from loopwright.records.experiment import (
+    PROFILE,
+    PROMPT,
+    Arm,
+    ArmName,
+    Evidence,
+    Experiment,
+    ExperimentStatus,
+    Look,
+    Trial,
+)
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
 from loopwright.records.run import Run
 from loopwright.release.equipment import Equipment, equipment, filled
+from loopwright.release.profiles import LIBRARY
+from loopwright.release.telling import telling
 from loopwright.release.versions import Versions
 from loopwright.store.experiments import Experiments
 from loopwright.verify.assign import bucket
@@ -60,7 +73,7 @@ class Proving:
             given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
             return dataclasses.replace(base, parameters={**base.parameters, **given}, trial=trial.id)
         name = f"worker/{trial.task_type}"
-        told = filled(self.versions.get("prompt", name, value).content)
+        told = self.versions.get("prompt", name, value).content
         used = {**base.versions, f"prompt {name}": value}
         return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
 
@@ -131,19 +144,25 @@ class Proving:
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""
-        if experiment.status != "proven" or experiment.parameter != PROMPT:
+        if experiment.status != "proven" or experiment.parameter not in (PROMPT, LIBRARY):
             return experiment
-        name = f"worker/{experiment.task_types[0]}"
-        before, after = (
-            self.versions.get("prompt", name, arm.value) for arm in (experiment.control, experiment.treatment)
-        )
-        low = is_low_risk("prompt", experiment.role, before.content, after.content)
+        kind = "prompt" if experiment.parameter == PROMPT else "playbook"
+        before, after = (self._told(experiment, arm) for arm in (experiment.control, experiment.treatment))
+        low = is_low_risk(kind, experiment.role, before, after)
         if not may_release(self.autonomy, proven=True, low_risk=low) or needs_human(experiment.role):
             return experiment
         try:
             return self.release(experiment.id, "auto_low_risk")
         except (UsageError, BusyError, RegistryError):  # for a human, who is told when asking for it
             return self.experiments.get(experiment.id)[0]
+
+    def _told(self, experiment: Experiment, arm: Arm) -> str:
+        """Give all that an arm is told, in the first of its task types."""
+        name = f"worker/{experiment.task_types[0]}"
+        if experiment.parameter == PROMPT:
+            return self.versions.get("prompt", name, arm.value).content
+        prompt = self.versions.get("prompt", name, experiment.base[f"prompt {name}"]).content
+        return filled(prompt, telling(self.versions, arm.value, sys.maxsize).text)
 
 
 def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:

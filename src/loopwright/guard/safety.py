@@ -50,6 +50,11 @@ def prompt_faults(before: str, after: str, masker: Masker, *, first: bool = Fals
     ]
 
 
+def entry_faults(before: str, after: str, masker: Masker) -> list[str]:
+    """Say why a library entry is not put into use in the place of another, whose text may be empty."""
+    return [*_placeholders("", after, told=True), *_hidden(after), *_secrets(after, masker), *_widened(before, after)]
+
+
 def profile_faults(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Say why a profile is not put into use in the place of another."""
     return [
@@ -70,11 +75,12 @@ def _size(before: str, after: str) -> Iterator[str]:
         yield f"its size goes from {known} to {length} characters: half to twice as many are possible at once"
 
 
-def _placeholders(before: str, after: str) -> Iterator[str]:
+def _placeholders(before: str, after: str, *, told: bool = False) -> Iterator[str]:
+    """Look at what is to be filled; in what is `told` in the place of one, there is nothing to fill."""
     had, has = set(_PLACEHOLDER.findall(before)), set(_PLACEHOLDER.findall(after))
     for name in sorted(had - has):
         yield f"the placeholder `{name}` is gone"
-    for name in sorted(has - had) if before else ():
+    for name in sorted(has - had) if before or told else ():
         yield f"the placeholder `{name}` is new, and nothing would be put there"
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from loopwright.records.shape import ShapeError
+
 EntryKind = Literal["anti_pattern", "success_pattern", "playbook"]
 ENTRY_KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
 EntryStatus = Literal["active", "quarantined", "retired"]
@@ -37,4 +39,16 @@ class Entry:
     helpful: int = 0
     """Experiments in which it was proven to help."""
     harmful: int = 0
-    """Experiments in which it did not help, and releases with it that were rolled back."""
+    """Experiments that ended with more harm than help, and releases with it that were rolled back."""
+
+
+@dataclass(frozen=True)
+class LibrarySettings:
+    """How much of the library is told: `[library]`."""
+
+    tokens: int = 1500
+    """So many at most, for all entries together that one role is told."""
+
+    def __post_init__(self) -> None:
+        if self.tokens < 0:
+            raise ShapeError(f"{self.tokens} is not possible here: it must be 0 or more", ("tokens",))

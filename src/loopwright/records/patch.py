@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from loopwright.records.identity import canonical_hash
+from loopwright.records.shape import ShapeError
 
 Surface = Literal["prompt", "playbook", "config", "code"]
 SURFACES: tuple[Surface, ...] = get_args(Surface)
@@ -58,3 +59,19 @@ class Patch:
     def is_deployable(self) -> bool:
         """Whether it can be put into use by us; settings and code need a human's hand."""
         return self.surface in ("prompt", "playbook")
+
+
+@dataclass(frozen=True)
+class PatchesSettings:
+    """When patches are made: `[patches]`."""
+
+    runs: int = 20
+    """So many runs of a task type come before what its agent is told is changed."""
+    failures: int = 5
+    """So many of the most telling failures a patch is made from."""
+
+    def __post_init__(self) -> None:
+        for name in ("runs", "failures"):
+            if getattr(self, name) < 1:
+                words = f"{getattr(self, name)} is not possible here: it must be more than 0"
+                raise ShapeError(words, (name,))

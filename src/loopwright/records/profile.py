@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -57,6 +57,8 @@ class Profile:
     """Whether a planner plans once before the first iteration; the worker is given the plan."""
     review: Literal["none", "self", "separate"] = "none"
     """Who looks at the work before the checks do."""
+    library: Sequence[str] = ()
+    """The library entries that are told in addition, each as `name@number`."""
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     """What only this agent understands, such as `command`."""
 
@@ -78,6 +80,7 @@ class Profile:
     def hash(self) -> str:
         told = {**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""}
         apart = [name for name in ("planner", "verifier") if not _told(getattr(self, name))]
+        apart += [] if self.library else ["library"]
         return canonical_hash({name: value for name, value in told.items() if name not in apart})
 
     @property
@@ -102,7 +105,7 @@ class Profile:
         """Name what the agent is told, whichever agent and model it is: the same for the same words."""
         named = [f"{key.removeprefix('prompt ')}@{n}" for key, n in self.versions.items() if key.startswith(_WORKER)]
         if named:
-            return named[0]
+            return " +".join((named[0], *self.library))
         told = ("system_prompt", "context", "planning", "review")
         return canonical_hash({name: getattr(self, name) for name in told})[:12]
 

@@ -1,4 +1,4 @@
-"""Versions of prompts and profiles, and which of them is in use."""
+"""Versions of prompts, profiles and library entries, and which of them is in use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal["prompt", "profile"]
+Kind = Literal["prompt", "profile", "entry"]
+COMMANDS: dict[str, str] = {"prompt": "prompts", "profile": "profiles", "entry": "library"}
+"""Kind -> the command that shows its versions."""
 Role = Literal["worker", "planner", "verifier", "critic"]
 ROLES: tuple[Role, ...] = get_args(Role)
 Author = Literal["template", "human", "patch", "registry"]
@@ -14,15 +16,15 @@ Author = Literal["template", "human", "patch", "registry"]
 
 @dataclass(frozen=True)
 class Version:
-    """One state of a prompt or a profile; it never changes."""
+    """One state of a prompt, a profile or a library entry; it never changes."""
 
     id: str
     kind: Kind
     name: str
-    """A role and a task type: `worker/bug_fix`."""
+    """A role and a task type: `worker/bug_fix`; of an entry, as its file is called."""
     number: int
     content: str
-    """A prompt's text; of a profile, what it sets, as JSON."""
+    """A prompt's text; of a profile, what it sets, as JSON; of an entry, its Markdown."""
     parent: int | None
     depth: int
     """How many versions it is away from one that a human stands for as a whole."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,15 +27,20 @@ class Equipment:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What the worker is set to; below `planner` and `verifier`, what they are."""
     prompts: Mapping[str, str] = field(default_factory=dict)
-    """Field of a profile -> what is told."""
+    """Field of a profile -> what is told, with its placeholders."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """Kind and name -> the number of what is in use."""
     trial: str = ""
     """The trial that the run is."""
 
-    def told(self, profile: Profile) -> Profile:
-        """Give a profile with the prompts in use where it has none of its own, and the versions that it is made of."""
+    def told(self, profile: Profile, tell: Callable[[Sequence[str]], str] = lambda titles: "") -> Profile:
+        """Give a profile with the prompts in use where it has none of its own, and the versions that it is made of.
+
+        `tell` says what the library entries come to that the worker is told in addition.
+        """
         free: dict[str, Any] = {name: text for name, text in self.prompts.items() if not getattr(profile, name)}
+        playbooks = tell(profile.library) if _TOLD["worker"] in free and profile.library else ""
+        free = {name: filled(text, playbooks if name == _TOLD["worker"] else "") for name, text in free.items()}
         unused = {f"prompt {role}" for role, name in _TOLD.items() if name not in free}
         idle = [role for role, part in _TAKES_PART.items() if part not in profile.roles]
         unused |= {f"{kind} {role}" for kind in ("prompt", "profile") for role in idle}
@@ -53,7 +58,7 @@ def equipment(versions: Versions, task_type: str, numbers: Mapping[str, int] | N
     prompts = {role: version("prompt", f"{role}/{task_type}") for role in _TOLD}
     used = {f"{one.kind} {one.name}": one.number for one in (*profiles.values(), *prompts.values())}
     set_to = {role: found for role, one in profiles.items() if (found := parameters(one.content))}
-    told = {name: filled(prompts[role].content) for role, name in _TOLD.items()}
+    told = {name: prompts[role].content for role, name in _TOLD.items()}
     return Equipment({**set_to.pop("worker", {}), **set_to}, told, used)
 
 

@@ -10,13 +10,24 @@ from typing import Any
 from loopwright.errors import UnknownName, UsageError
 from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, record
+from loopwright.release.entries import entry_titles
 
 PARAMETERS = (
     *("agent", "model", "temperature", "max_turns", "tools", "conversation", "context", "planning", "review"),
+    "library",
 )
 """What a version may set. What is told is a prompt's business, and programs that are started are nobody's but yours."""
 ROLE_PARAMETERS = ("agent", "model", "temperature", "max_turns", "tools")
 """What a version may set of who plans or reviews."""
+
+
+LIBRARY = "library"
+"""The parameter that says which library entries are told."""
+
+
+def usual() -> dict[str, Any]:
+    """Give what a profile sets where nobody says otherwise, as JSON has it."""
+    return dict(json.loads(json.dumps(dataclasses.asdict(Profile()))))
 
 
 def parameters(content: str) -> dict[str, Any]:
@@ -54,6 +65,8 @@ def with_parameters(profile: Profile, values: Mapping[str, Any]) -> Profile:
 
 def value_of(name: str, given: str) -> Any:
     """Read what a parameter is set to, as people write it."""
+    if name == LIBRARY:
+        return entry_titles(given)
     try:
         value: Any = json.loads(given) if name in ("temperature", "max_turns") else given
         return getattr(record(Profile, {name: value}), name)

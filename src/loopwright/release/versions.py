@@ -1,18 +1,20 @@
-"""Prompts and profiles as a tree of versions, one of which is in use: write, compare, put into use, roll back."""
+"""Prompts, profiles and library entries as a tree of versions, one of which is in use: write, compare, put into use, roll back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from loopwright.errors import BusyError, UnknownName, UsageError
 from loopwright.guard.guardrails import VERSION, depth_fault
 from loopwright.guard.redact import Masker
-from loopwright.guard.safety import profile_faults, prompt_faults
+from loopwright.guard.safety import entry_faults, profile_faults, prompt_faults
 from loopwright.records.identity import new_id, timestamp
-from loopwright.records.version import Author, Kind, Release, Version, content_hash
+from loopwright.records.version import COMMANDS, Author, Kind, Release, Version, content_hash
+from loopwright.release.entries import entry_of, split_title
+from loopwright.release.first_entries import entry_names, entry_template
 from loopwright.release.first_prompts import profile_names, prompt_names, prompt_template
 
 TEMPLATE = "it ships with Loopwright"
@@ -20,6 +22,8 @@ TEMPLATE = "it ships with Loopwright"
 
 class VersionStore(Protocol):
     """Where versions are written and read back."""
+
+    def names(self, kind: Kind) -> Sequence[str]: ...
 
     def history(self, kind: Kind, name: str) -> Sequence[Version]: ...
 
@@ -46,7 +50,7 @@ class Elsewhere(Protocol):
 
 @dataclass(frozen=True)
 class Versions:
-    """All versions of prompts and profiles."""
+    """All versions of prompts, profiles and library entries."""
 
     store: VersionStore
     masker: Masker
@@ -102,6 +106,11 @@ class Versions:
             raise UsageError(f"the version of `{name}` is refused: {fault}", hint)
         return self.store.add(new_version(kind, name, content, before.number, depth, author, reason))
 
+    def begin(self, version: Version, by: str) -> Version:
+        """Write the first version of something new and put it into use; give what is in use then."""
+        self.store.begin(version, new_release(version, None, by, version.reason))
+        return self.in_use(version.kind, version.name)[1]
+
     def faults(self, version: Version) -> list[str]:
         """Say why a version is not put into use; nothing where it may be."""
         _, used = self.in_use(version.kind, version.name)
@@ -109,7 +118,22 @@ class Versions:
             first = used.author == "template" and version.author == "registry"
             apart = self.elsewhere.faults(self, version) if self.elsewhere else []
             return [*prompt_faults(used.content, version.content, self.masker, first=first), *apart]
-        return profile_faults(json.loads(used.content), json.loads(version.content))
+        if version.kind == "entry":
+            return entry_faults(used.content, version.content, self.masker)
+        before, after = json.loads(used.content), json.loads(version.content)
+        return [*profile_faults(before, after), *self._library_faults(before, after)]
+
+    def _library_faults(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+        """Look at the entries that would be told in addition: each may be told only once a human has let it."""
+        found = []
+        for title in after.get("library", ()):
+            if title in before.get("library", ()):
+                continue
+            version = self.get("entry", *split_title(title))
+            status = entry_of(version.name, version.content).status
+            found += [f"the entry `{title}` is {status}"] * (status != "active")
+            found += [f"the entry `{title}`: {fault}" for fault in entry_faults("", version.content, self.masker)]
+        return found
 
     def put_in_use(self, version: Version, by: str, reason: str, *, experiment: str = "") -> Release:
         """Put a version into use, once it is safe; two who do so at once are told apart."""
@@ -128,7 +152,9 @@ class Versions:
         """Put into use what was before, or a version by its number; `seen` is the release that is meant."""
         release, _ = self.in_use(kind, name)
         if seen not in ("", release.id):
-            raise BusyError(f"another version of `{name}` is in use by now", f"see: loopwright {kind}s log {name}")
+            raise BusyError(
+                f"another version of `{name}` is in use by now", f"see: loopwright {COMMANDS[kind]} log {name}"
+            )
         number = release.previous if to is None else to
         if number is None:
             raise UsageError(f"nothing was in use before `{name}@{release.number}`", "name a version with --to")
@@ -147,10 +173,10 @@ class Versions:
             self.elsewhere.reach(self, release)
 
     def _begin(self, kind: Kind, name: str) -> None:
-        known = prompt_names() if kind == "prompt" else profile_names()
+        known = _NAMES[kind]()
         if name not in known:
-            raise UnknownName(kind, name, known)
-        content = prompt_template(name) if kind == "prompt" else profile_content({})
+            raise UnknownName(kind, name, {*known, *self.store.names(kind)})
+        content = _FIRST[kind](name)
         version = new_version(kind, name, content, None, 0, "template", TEMPLATE)
         self.store.begin(version, new_release(version, None, "template", TEMPLATE))
 
@@ -158,6 +184,19 @@ class Versions:
 def profile_content(parameters: Mapping[str, Any]) -> str:
     """Write down what a profile sets."""
     return json.dumps(parameters, sort_keys=True, ensure_ascii=False)
+
+
+_NAMES: Mapping[Kind, Callable[[], Sequence[str]]] = {
+    "prompt": prompt_names,
+    "profile": profile_names,
+    "entry": entry_names,
+}
+_FIRST: Mapping[Kind, Callable[[str], str]] = {
+    "prompt": prompt_template,
+    "profile": lambda name: profile_content({}),
+    "entry": entry_template,
+}
+"""What each begins with."""
 
 
 def new_version(

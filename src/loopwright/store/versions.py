@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, insert, select, update
 
 from loopwright.errors import BusyError
-from loopwright.records.version import Kind, Release, Version
+from loopwright.records.version import COMMANDS, Kind, Release, Version
 from loopwright.store.database import OnDatabase, Taken
 from loopwright.store.inserting import is_there
 from loopwright.store.patience import patient
@@ -89,7 +89,7 @@ def put_in_use(connection: Connection, release: Release, seen: str) -> None:
     its = (in_use.c.kind == release.kind, in_use.c.name == release.name, in_use.c.release_id == seen)
     if connection.execute(update(in_use).where(*its).values(release_id=release.id)).rowcount != 1:
         words = f"somebody else has released another version of `{release.name}` meanwhile"
-        raise BusyError(words, f"see: loopwright {release.kind}s log {release.name}")
+        raise BusyError(words, f"see: loopwright {COMMANDS[release.kind]} log {release.name}")
     connection.execute(insert(releases), vars(release))
 
 
