@@ -19,7 +19,7 @@ def test_from_a_file_into_a_prompt(repo: Repo, loopwright: Loopwright) -> None:
     repo.write(".loopwright/library/hum.md", NEW)
     assert "Hum a tune." not in told(repo, loopwright)
     assert loopwright("library", "tell", "hum", "--to", "worker/bug_fix").code == 0
-    assert "- Hum: Hum a tune." in told(repo, loopwright)
+    assert "Learned before:\n\n- Hum a tune." in told(repo, loopwright)
     assert loopwright("show", "--json").json["prompt_version"] == "worker/bug_fix@1 +hum@1"
     path = repo.root / ".loopwright/library/hum.md"
     path.write_text(path.read_text().replace("a tune", "two tunes"))

@@ -26,6 +26,7 @@ COMMANDS = {
     "prompts": ("prompts", "Versions of what agents are told: list, show, diff, log, set, rollback."),
     "profiles": ("profiles", "Versions of what agents are set to: list, show, diff, log, set, rollback."),
     "library": ("library", "What was learned: list, show, edit as files, accept, retire, tell."),
+    "patches": ("patches", "Changes that could help: make, list, show, test, release, apply, run, reject."),
     "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
     "replay": ("replay", "Do finished tasks again with two profiles, and compare."),
     "releases": ("releases", "List what was put into use, and what came of it."),

@@ -10,7 +10,8 @@ from loopwright.release.entries import entry_of, split_title
 from loopwright.release.versions import Versions
 from loopwright.text.token_size import token_size
 
-_HEAD = "What earlier work of this kind has taught:"
+_HEAD = "Learned before:"
+"""Short, as all that is told: what changes a prompt by a fifth or more is not released without a human."""
 
 
 @dataclass(frozen=True)
@@ -38,5 +39,5 @@ def telling(versions: Versions, titles: Sequence[str], budget: int) -> Telling:
 
 
 def _part(entry: Entry) -> str:
-    first, *rest = f"- {entry.title}: {entry.remedy}".splitlines()
+    first, *rest = f"- {entry.remedy}".splitlines()
     return "\n".join([first, *(f"  {line}".rstrip() for line in rest)])

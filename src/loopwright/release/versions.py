@@ -1,4 +1,4 @@
-"""Prompts, profiles and library entries as a tree of versions, one of which is in use: write, compare, put into use, roll back."""
+"""Prompts, profiles and library entries as trees of versions: write, compare, put into use, roll back."""
 
 from __future__ import annotations
 

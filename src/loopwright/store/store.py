@@ -37,6 +37,7 @@ from loopwright.store.finding import find
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.outcomes import Outcomes
+from loopwright.store.patches import Patches
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
@@ -54,7 +55,7 @@ class Store:
         self.observed, self.sent = ObservedStore(database), Sent(database)
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
-        self.choices = Choices(database)
+        self.choices, self.patches = Choices(database), Patches(database)
 
     @property
     def patience(self) -> Patience:
