@@ -16,6 +16,8 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.experiment import ExperimentsSettings
+from loopwright.records.library import LibrarySettings
+from loopwright.records.patch import PatchesSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Artifacts, Reason, Result, Status
 from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, REGISTRIES, load, names
@@ -110,6 +112,7 @@ def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
     sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
     sections |= {"models": ModelsSettings, "experiments": ExperimentsSettings, "registry": RegistrySettings}
+    sections |= {"library": LibrarySettings, "patches": PatchesSettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ from loopwright.cycle.deploying import Deploying
 from loopwright.errors import UsageError
 from loopwright.guard.guardrails import Autonomy
 from loopwright.records.patch import Patch
+from loopwright.records.profile import Profile
 from loopwright.registry import kinds
 from loopwright.store import Store, open_store
-from trials import BETTER, live_pairs
+from trials import BETTER, TYPE, assigned, live_pairs
 
 LONG = "Say each thing once, whoever reads it, and never say it again."
 
@@ -125,11 +127,6 @@ def test_a_test_that_was_cut_short_goes_on(store: Store) -> None:
 
 def test_an_experiment_is_not_reached_by_edits(store: Store) -> None:
     """Both arms are told what was fixed at the start, whatever a human writes meanwhile."""
-    import dataclasses
-
-    from loopwright.records.profile import Profile
-    from trials import TYPE, assigned
-
     deploying, patch = proposed(store)
     deploying.test(patch, "ada")
     library = deploying.library

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from cycle.patched import TARGET, deploying_on, patching_on, ran
+from loopwright.cycle.patching import pattern_findings
 from loopwright.records.finding import Finding
 from loopwright.records.run import Status
 from loopwright.registry import kinds
 from loopwright.store import Store, open_store
-from trials import TYPE, begin, live_pairs
+from trials import begin, live_pairs
 
 WORSE = [(True, False)] * 60
 LONG = "Say each thing once, whoever reads it, and never say it again."
@@ -134,17 +135,8 @@ def test_proposals_come_on_top_of_what_is_in_use(store: Store) -> None:
 
 
 def test_sessions_of_elsewhere_are_not_ours(store: Store) -> None:
-    """Findings of patterns name the task types of our own runs."""
-    assert {finding.target for finding in _findings(store)} == {f"worker/{TYPE}"}
-
-
-def _findings(store: Store) -> list[Finding]:
-    from loopwright.cycle.patching import pattern_findings
-
-    patching = patching_on(store)
-    cases = [
-        case._replace(source="codex") if number % 2 else case for number, case in enumerate(store.outcomes.cases())
-    ]
-    found = pattern_findings(patching.diagnosing.patterns()[0], cases)
-    assert all(finding.of == 10 for finding in found)
-    return found
+    """Findings of patterns count our own runs alone."""
+    known = store.outcomes.cases()
+    cases = [case._replace(source="codex") if number % 2 else case for number, case in enumerate(known)]
+    (found,) = pattern_findings(patching_on(store).diagnosing.patterns()[0], cases)
+    assert (found.target, found.sessions, found.of) == (TARGET, 4, 10)

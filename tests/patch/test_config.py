@@ -14,7 +14,12 @@ LOOPS = {"run.end_error_loops": False}
 def test_loops_are_ended() -> None:
     """Who goes in circles is stopped by a setting, once it is not set already."""
     (patch,) = config(finding(), ground(settings=LOOPS))
-    assert (patch.surface, patch.target, patch.before, patch.after) == ("config", "run.end_error_loops", "false", "true")
+    assert (patch.surface, patch.target, patch.before, patch.after) == (
+        "config",
+        "run.end_error_loops",
+        "false",
+        "true",
+    )
     assert toml_lines_of(patch) == "[run]\nend_error_loops = true\n"
     assert list(config(finding(), ground(settings={"run.end_error_loops": True}))) == []
     assert list(config(finding("timeout in worker/docs"), ground(settings=LOOPS))) == []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loopwright.errors import UsageError
 from loopwright.records.library import Entry
-from loopwright.release.entries import EntryError, content_of, entry_of, entry_titles, read_file, split_title
+from loopwright.release.entries import EntryError, content_of, entry_of, entry_titles, file_of, read_file, split_title
 
 ENTRY = Entry("try-it", "playbook", "Try: it", "It is not tried.", "Try it.\n\nTwice.", ["false_done"], ["docs"])
 WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1).filter(str.strip)
@@ -16,7 +16,7 @@ WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), mi
 
 def test_what_is_written_is_read() -> None:
     """An entry is the same after it was written down, and the file says of which version it was made."""
-    entry, number = read_file("try-it", content_of(ENTRY, 3))
+    entry, number = read_file("try-it", file_of(content_of(ENTRY), 3))
     assert number == 3
     assert content_of(entry) == content_of(ENTRY)
     assert (entry.title, entry.remedy, tuple(entry.detection)) == ("Try: it", "Try it.\n\nTwice.", ("false_done",))

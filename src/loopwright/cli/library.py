@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from loopwright.cli.versions import user, version_group
 from loopwright.cycle.crediting import Crediting
 from loopwright.records.library import Entry
 from loopwright.records.version import Version
-from loopwright.release.learned import Library
+from loopwright.release.learned import Library, only
 from loopwright.release.library_files import FOLDER, LibraryFiles
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
@@ -50,7 +51,8 @@ def list_entries(repo: Path, home: str | None, as_json: bool) -> None:
     """List all entries: what they are for, who is told them, and how often they helped or harmed."""
     record, found, folder = opened_library(repo, home)
     entries = Crediting(make_proving(record), found).entries()
-    rows = [_row(entry, version, found) for entry, version in entries]
+    told = found.told()
+    rows = [_row(entry, version, found, told) for entry, version in entries]
     if as_json:
         print_json(rows)
         return
@@ -112,12 +114,11 @@ def _written(found: Library, folder: Path, words: str) -> None:
     click.echo(words, err=True)
 
 
-def _row(entry: Entry, version: Version, found: Library) -> dict[str, Any]:
-    told = found.told_to(entry.name)
+def _row(entry: Entry, version: Version, found: Library, told: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return dataclasses.asdict(entry) | {
         "number": version.number,
         "hash": version.hash,
-        "told_to": told,
+        "told_to": only(entry.name, told),
         "held": found.why_held(entry),
     }
 

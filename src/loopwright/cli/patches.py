@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from loopwright.mending import make_deploying, make_patching
 from loopwright.patch.config import toml_lines_of
 from loopwright.records.identity import short, timestamp
 from loopwright.records.patch import Patch
+from loopwright.release.learned import Library
 from loopwright.text.readable import readable
 from loopwright.wire import make_measuring
 
@@ -82,7 +84,7 @@ def show(patch_id: str, repo: Path, home: str | None, as_json: bool) -> None:
     about = f"{patch.type} of {patch.target} · by {patch.author} on {patch.created_at[:10]} · {status}"
     out.print(Text(readable(about), "dim"), soft_wrap=True)
     out.print(Text(readable(f"\n{patch.reason}\n")), soft_wrap=True)
-    click.echo(readable(change_of(patch)))
+    click.echo(readable(change_of(patch, deploying.library)))
     if patch.runs:
         out.print(Text(f"made from: {', '.join(short(one) for one in patch.runs)}", "dim"))
 
@@ -158,13 +160,16 @@ def reject(patch_id: str, reason: str, repo: Path, home: str | None) -> None:
     click.echo(f"rejected, and not proposed again: {patch.title}", err=True)
 
 
-def change_of(patch: Patch) -> str:
-    """Write what a patch changes, as people read it."""
+def change_of(patch: Patch, library: Library) -> str:
+    """Write what a patch changes, as people read it; of entries, what an agent is told."""
     if patch.surface == "config":
         return toml_lines_of(patch)
     if patch.surface == "code":
         return patch.after
-    lines = difflib.unified_diff(patch.before.splitlines(), patch.after.splitlines(), "in use", "patched", lineterm="")
+    before, after = patch.before, patch.after
+    if patch.surface == "playbook":
+        before, after = (library.telling(json.loads(titles)).text for titles in (before, after))
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), "in use", "patched", lineterm="")
     return "\n".join(lines)
 
 

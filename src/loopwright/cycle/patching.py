@@ -108,7 +108,7 @@ class Patching:
 
 
 def renewed(library: Library, patch: Patch) -> Patch:
-    """Give a patch as it is on what is in use by now: entries come on top of it; what was made of other words is void."""
+    """Give a patch on top of what is in use by now; one that was made of other words is void."""
     if patch.surface == "playbook":
         told, wanted = library.titles(patch.target), added(patch)
         current = [library.get(split_title(title)[0]) for title in wanted]

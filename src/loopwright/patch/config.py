@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from loopwright.guard.own_settings import setting_fault
-from loopwright.patch.ground import Ground, new_patch, signs_of
+from loopwright.patch.ground import Ground, is_about, new_patch
 from loopwright.records.finding import Finding
 from loopwright.records.patch import Patch
 from loopwright.records.pattern import Case
@@ -21,7 +21,7 @@ _MODELS = ("model", "planner_model", "verifier_model")
 def config(finding: Finding, ground: Ground) -> Iterator[Patch]:
     """Give the changes of settings that a finding speaks for; one that no patch may make is given as refused."""
     wanted = [_exact(finding, ground)] if finding.target.startswith(_SETTING) else []
-    if "error_loop" in signs_of(finding) and ground.settings.get(_LOOPS) is False:
+    if is_about(finding, "error_loop") and ground.settings.get(_LOOPS) is False:
         wanted.append((_LOOPS, "true", "An attempt that goes in circles is ended, and the next prompt says in which."))
     for setting, value, why in filter(None, wanted):
         before = json.dumps(ground.settings.get(setting, ""), ensure_ascii=False)

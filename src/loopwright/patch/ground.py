@@ -54,9 +54,10 @@ Proposer = Callable[[Finding, Ground], Iterable[Patch]]
 """One way to make patches of a finding; whoever asks a model is one, too."""
 
 
-def signs_of(finding: Finding) -> set[str]:
-    """Give what a finding is about, in the words of an entry's detection: its rule, and the names in its key."""
-    return {finding.rule, *finding.key.replace(":", " ").split()}
+def is_about(finding: Finding, name: str) -> bool:
+    """Say whether a finding is about a type of signal, one of its categories or a rule, by the names in its key."""
+    signs = {finding.rule, *finding.key.replace(":", " ").split()}
+    return any(sign == name or sign.startswith(f"{name}/") for sign in signs)
 
 
 def new_patch(

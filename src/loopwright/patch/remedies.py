@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from loopwright.patch.ground import WORKER, Ground, new_patch, signs_of
+from loopwright.patch.ground import WORKER, Ground, is_about, new_patch
 from loopwright.records.finding import Finding
 from loopwright.records.library import Entry
 from loopwright.records.patch import Patch
@@ -33,10 +33,10 @@ def added(patch: Patch) -> list[str]:
 
 
 def _fits(entry: Entry, finding: Finding) -> bool:
-    task_type, signs = finding.target.removeprefix(WORKER), signs_of(finding)
+    task_type = finding.target.removeprefix(WORKER)
     if entry.status != "active" or entry.role != "worker" or (entry.applies_to and task_type not in entry.applies_to):
         return False
-    return any(sign == name or sign.startswith(f"{name}/") for name in entry.detection for sign in signs)
+    return any(is_about(finding, name) for name in entry.detection)
 
 
 def _evidence(entry: Entry) -> str:

@@ -31,11 +31,15 @@ class EntryError(UsageError):
         self.line = line
 
 
-def content_of(entry: Entry, version: int | None = None) -> str:
-    """Write an entry down; a file also says which version it was made of."""
-    head = [f"{_VERSION}: {version}"] if version else []
-    head += [f"{name}: {_value(getattr(entry, name))}" for name in FIELDS]
+def content_of(entry: Entry) -> str:
+    """Write an entry down."""
+    head = [f"{name}: {_value(getattr(entry, name))}" for name in FIELDS]
     return "\n".join(["---", *head, "---", "", entry.remedy.strip(), ""])
+
+
+def file_of(content: str, number: int) -> str:
+    """Give the file of a version, which says of which it was made."""
+    return content.replace("---\n", f"---\n{_VERSION}: {number}\n", 1)
 
 
 def entry_of(name: str, text: str) -> Entry:

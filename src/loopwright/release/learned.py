@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loopwright.errors import UnknownName, UsageError
@@ -85,8 +85,11 @@ class Library:
 
     def told_to(self, name: str) -> dict[str, str]:
         """Give the profiles that are told an entry, each with the version that it is told."""
-        found = {profile: self.titles(profile) for profile in _profiles()}
-        return {profile: one for profile, titles in found.items() for one in titles if split_title(one)[0] == name}
+        return only(name, self.told())
+
+    def told(self) -> dict[str, list[str]]:
+        """Give what each profile is told."""
+        return {profile: self.titles(profile) for profile in _profiles()}
 
     def tell(self, name: str, profile: str, by: str, reason: str) -> Version:
         """Tell an entry to a role and task type, on a human's own word."""
@@ -146,6 +149,11 @@ class Library:
         made = self.versions.write("profile", profile, content, reason, author=author)
         self.versions.put_in_use(made, by, reason)
         return made
+
+
+def only(name: str, told: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Give who is told one entry, each with the version."""
+    return {profile: one for profile, titles in told.items() for one in titles if split_title(one)[0] == name}
 
 
 def doubt(entry: Entry) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loopwright.errors import LoopwrightError
 from loopwright.records.version import Version
-from loopwright.release.entries import EntryError, content_of, entry_of, read_file
+from loopwright.release.entries import EntryError, content_of, file_of, read_file
 from loopwright.release.learned import Library
 
 FOLDER = "library"
@@ -38,9 +38,9 @@ class LibraryFiles:
         seen = self.read(by)
         broken = {error.message.partition("`")[2].partition("`")[0] for error in seen.broken}
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for entry, version in self.library.all():
-            path = self._path(entry.name)
-            text = content_of(entry, version.number)
+        for name in self.library.names():
+            version = self.library.versions.get("entry", name)
+            path, text = self.folder / f"{name}.md", file_of(version.content, version.number)
             if self._shown(path) not in broken and not path.is_symlink() and _text(path) != text:
                 path.write_text(text, encoding="utf-8")
         return seen
@@ -48,9 +48,12 @@ class LibraryFiles:
     def read(self, by: str) -> Seen:
         """Take in what was edited; a file that was left as an older version says is no edit."""
         taken, broken = [], []
-        for path in sorted(self.folder.glob("*.md")) if self.folder.is_dir() else ():
+        paths = sorted(self.folder.glob("*.md"))
+        names = set(self.library.names()) if paths else set()
+        for path in paths:
             try:
-                if made := self._take(path, by):
+                known = self.library.versions.get("entry", path.stem) if path.stem in names else None
+                if made := self._take(path, known, by):
                     taken.append(made)
             except EntryError as error:
                 broken.append(_named(f"`{self._shown(path)}`, line {error.line}: {error.message}", error))
@@ -58,15 +61,14 @@ class LibraryFiles:
                 broken.append(_named(f"`{self._shown(path)}`: {error.message}", error))
         return Seen(tuple(taken), tuple(broken))
 
-    def _take(self, path: Path, by: str) -> Version | None:
+    def _take(self, path: Path, known: Version | None, by: str) -> Version | None:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST:
             raise EntryError("it is no file of a usual size", 1, "put the file itself there, and no link")
         text = _text(path)
         if text is None:
             raise EntryError("it is not in UTF-8", 1, "save it as UTF-8")
         name = path.stem
-        known = self.library.get(name)[1] if name in self.library.names() else None
-        if known and text == content_of(entry_of(name, known.content), known.number):
+        if known and text == file_of(known.content, known.number):
             return None
         entry, number = read_file(name, text)
         if known and number:
@@ -77,11 +79,8 @@ class LibraryFiles:
             return None
         reason = f"its file was edited, from @{number}" if number else "its file was written"
         made = self.library.write(entry, reason, by, parent=number if known else None)
-        path.write_text(content_of(entry_of(name, made.content), made.number), encoding="utf-8")
+        path.write_text(file_of(made.content, made.number), encoding="utf-8")
         return made
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.md"
 
     def _shown(self, path: Path) -> str:
         return f"{FOLDER}/{path.name}"
