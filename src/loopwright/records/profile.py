@@ -57,8 +57,6 @@ class Profile:
     """Whether a planner plans once before the first iteration; the worker is given the plan."""
     review: Literal["none", "self", "separate"] = "none"
     """Who looks at the work before the checks do."""
-    library: Sequence[str] = ()
-    """The library entries that are told in addition, each as `name@number`."""
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     """What only this agent understands, such as `command`."""
 
@@ -75,6 +73,8 @@ class Profile:
     """The trial of an experiment that the run is."""
     choice: str = ""
     """The choice among live profiles that it was made by."""
+    library: Sequence[str] = ()
+    """The library entries that are told in addition, each as `name@number`."""
 
     @property
     def hash(self) -> str:
