@@ -19,9 +19,6 @@ from loopwright.cycle.running import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
-from loopwright.ingest import finished as finished_runs
-from loopwright.ingest.scan import Scan
-from loopwright.ingest.traces import Traces
 from loopwright.measure.critiquing import Critiquing
 from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
@@ -34,7 +31,7 @@ from loopwright.records.profile import Profile, RoleProfile
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
+from loopwright.registry import REGISTRIES, kinds, load
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import Equipment, equipment
 from loopwright.release.versions import Versions
@@ -177,31 +174,6 @@ def open_record(folder: Path, home: str | None = None, say: Callable[[str], None
     return Record(settings, place, store)
 
 
-def make_scan(record: Record, *, content: bool = True) -> Scan:
-    """Put together what brings sessions into a store."""
-    formats = {name: load(FORMATS, name)() for name in names(FORMATS)}
-    return Scan(record.store.observed, formats, Masker(os.environ), content=content)
-
-
-def make_traces(record: Record, key: str = "", *, content: bool = True) -> Traces:
-    """Put together what takes spans into a store; the server's own key is masked as well."""
-    return Traces(record.store.sent, record.store.observed, _masker(key), content=content)
-
-
-def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
-    """Give what takes finished runs of other programs into a store, and names the run that it made."""
-    masker, sent = _masker(key), record.store.sent
-
-    def save(told: object) -> str:
-        finished = finished_runs.finished_of(told)
-        known = sent.run_of(finished_runs.FORMAT, masker.identity(finished.id)) if finished.id else None
-        observation, evaluation = finished_runs.observe(finished, masker, known or new_id())
-        sent.add_evaluation(evaluation, observation)
-        return evaluation.run_id
-
-    return save
-
-
 def give_feedback(record: Record, name: str, *, up: bool, comment: str = "", by: str = "") -> Feedback:
     """Write down what a human thinks of a run; whoever takes it in, chat or page, calls this."""
     run_id, masker = record.store.find(name), Masker(os.environ)
@@ -244,21 +216,6 @@ def make_overview(record: Record) -> Overview:
     """Put together what counts over many runs."""
     settings, store = record.settings, record.store
     return Overview(store.outcomes, store.measured, settings.alerts.signals_per_100, delights(settings))
-
-
-def _masker(key: str) -> Masker:
-    return Masker({**os.environ, "LOOPWRIGHT_KEY": key} if key else os.environ)
-
-
-def places() -> list[Path]:
-    """Name where agents keep their sessions, whether there are any or not."""
-    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
-    return list(dict.fromkeys(place for kind in kinds for place in kind.places(Path.home(), os.environ)))
-
-
-def usual_places() -> list[Path]:
-    """Name where the agents of this machine keep their sessions, as far as there are any."""
-    return [place for place in places() if place.exists()]
 
 
 def find_store(folder: Path, home: str | None = None) -> str | Path:

@@ -40,6 +40,7 @@ from loopwright.store.outcomes import Outcomes
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
+from loopwright.store.reviews import Reviews
 from loopwright.store.sent import Sent
 from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
@@ -54,7 +55,7 @@ class Store:
         self.observed, self.sent = ObservedStore(database), Sent(database)
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
-        self.choices = Choices(database)
+        self.choices, self.reviews = Choices(database), Reviews(database)
 
     @property
     def patience(self) -> Patience:
