@@ -9,9 +9,7 @@ from loopwright.release.answering import understood
 from loopwright.release.message import message
 
 ITEMS = [
-    Item(
-        1, "accuracy", "Bug fixes are called done without a test run", "9 of 30 sessions", 4.1, "proven", "a", "worse"
-    ),
+    Item(1, "accuracy", "Bug fixes are called done, untested", "9 of 30 sessions", 4.1, "proven", "a", "worse"),
     Item(2, "cost", "A dear model writes docs", "12 of 12 sessions", 3.0, "untested", "b", patch="p2"),
     Item(3, "accuracy", "The same failing command again and again", "5 of 30 sessions", 0.0, "none", "c", "same"),
 ]
