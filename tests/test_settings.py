@@ -181,6 +181,10 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
         ("[profiles.a]\ntemperature = -4\n", r"profiles.a.temperature: -4 is not possible here: .* from 0 to 2"),
         ("[profiles.a]\ntemperature = 2.1\n", r"profiles.a.temperature: 2.1 is not possible here"),
         ("[profiles.a]\ntemperature = nan\n", r"profiles.a.temperature: nan is not possible here"),
+        ("[profiles.a.planner]\ntemperature = 3\n", r"profiles.a.planner.temperature: 3 is not possible here"),
+        ("[profiles.a.verifier]\nmax_turns = 0\n", r"profiles.a.verifier.max_turns: 0 is not possible here"),
+        ("[profiles.a.verifier]\nreview = 'self'\n", r"profiles.a.verifier.review: there is no field `review`"),
+        ("[profiles.a]\nplanner = 'codex'\n", r"profiles.a.planner: `codex` is not a table"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
+from loopwright.choosing import choose_profile, fixed_by, idle, make_agent, not_told
 from loopwright.cycle.diagnosing import Diagnosing
 from loopwright.cycle.guarding import Guarding
 from loopwright.cycle.proving import Proving
@@ -108,7 +108,8 @@ class Project(Record):
         with suppress(RepositoryError):  # who runs it says what is wrong with its base
             unit = unit_of(task, self.repository.commit(task.base))
             try:
-                if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
+                usual = told(found)
+                if trial := proving.assign(unit, kind, {*not_told(usual.agent), *idle(usual), *fixed}):
                     return told(proving.equip(trial))
             except AgentError as error:
                 if proving.experiments.all("running"):

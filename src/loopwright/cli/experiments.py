@@ -31,8 +31,8 @@ def experiments() -> None:
 
 @experiments.command("create")
 @click.argument("file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--parameter", metavar="NAME", help="What differs: model, review, … or system_prompt.")
-@click.option("--b", "treatment", metavar="VALUE", help="The new value; of system_prompt, a version's number.")
+@click.option("--parameter", metavar="NAME", help="What differs: model, review, … or system_prompt, planner_prompt.")
+@click.option("--b", "treatment", metavar="VALUE", help="The new value; of a prompt, a version's number.")
 @click.option("--a", "control", metavar="VALUE", help="The old one.  [default: what is in use]")
 @click.option("--task-type", "task_types", multiple=True, type=click.Choice(TASK_TYPES), help="Only these; repeat it.")
 @click.option("--name", metavar="NAME", help="What to call it.")

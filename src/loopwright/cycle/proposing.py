@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loopwright.errors import UnknownName, UsageError
 from loopwright.guard.guardrails import MINIMUM_SAMPLES, experiment_fault
-from loopwright.records.experiment import METRICS, PROFILE, PROMPT, Arm, Experiment
+from loopwright.records.experiment import METRICS, PROFILE, PROMPTS, Arm, Experiment
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
@@ -70,6 +70,7 @@ def create(
         created_at=timestamp(),
         by=wanted.by,
         reason=wanted.reason,
+        role=PROMPTS.get(wanted.parameter, "worker"),
         share=wanted.share,
         guardrails=tuple(_guardrails(wanted)),  # type: ignore[arg-type]
         minimum=wanted.minimum,
@@ -86,10 +87,11 @@ def create(
 
 
 def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str]) -> Arm:
-    if wanted.parameter == PROMPT:
+    if wanted.parameter in PROMPTS:
+        name = f"{PROMPTS[wanted.parameter]}/{types[0]}"
         if given and not given.isdecimal():
-            raise UsageError(f"`{given}` is no version's number", f"see: loopwright prompts log worker/{types[0]}")
-        version = versions.get("prompt", f"worker/{types[0]}", int(given) if given else None)
+            raise UsageError(f"`{given}` is no version's number", f"see: loopwright prompts log {name}")
+        version = versions.get("prompt", name, int(given) if given else None)
         return Arm(version.number, version.title)
     if given:
         return Arm(value_of(wanted.parameter, given), given)
@@ -112,13 +114,13 @@ def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:
 
 
 def _check(wanted: Proposal, types: Sequence[str]) -> None:
-    known = (*PARAMETERS, PROMPT, PROFILE)
+    known = (*PARAMETERS, *PROMPTS, PROFILE)
     if wanted.parameter not in known:
         raise UsageError(f"there is no parameter `{wanted.parameter}`", f"one of: {', '.join(known)}")
     for name in types:
         if name not in TASK_TYPES:
             raise UsageError(f"there is no task type `{name}`", f"one of: {', '.join(TASK_TYPES)}")
-    if wanted.parameter == PROMPT and len(types) != 1:
+    if wanted.parameter in PROMPTS and len(types) != 1:
         raise UsageError("a prompt belongs to one task type", "name it: --task-type bug_fix")
     for name in _guardrails(wanted):
         if name not in METRICS:
@@ -146,9 +148,9 @@ def _guardrails(wanted: Proposal) -> Sequence[str]:
 
 def _check_safety(versions: Versions, parameter: str, arms: Sequence[Arm], task_type: str) -> None:
     """Refuse what could not be put into use: live tasks would be given it all the same."""
-    name = f"worker/{task_type}"
+    name = f"{PROMPTS.get(parameter, 'worker')}/{task_type}"
     for arm in arms:
-        if parameter == PROMPT:
+        if parameter in PROMPTS:
             version = versions.get("prompt", name, arm.value)
         else:
             used = versions.get("profile", name)

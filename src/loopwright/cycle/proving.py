@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
-from loopwright.records.experiment import PROFILE, PROMPT, ArmName, Evidence, Experiment, ExperimentStatus, Look, Trial
+from loopwright.records.experiment import PROFILE, PROMPTS, ArmName, Evidence, Experiment, ExperimentStatus, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
 from loopwright.records.run import Run
@@ -56,13 +56,14 @@ class Proving:
         experiment, _ = self.experiments.get(trial.experiment_id)
         base = equipment(self.versions, trial.task_type, experiment.base)
         value = experiment.arm(trial.arm).value
-        if experiment.parameter != PROMPT:
+        if experiment.parameter not in PROMPTS:
             given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
             return dataclasses.replace(base, parameters={**base.parameters, **given}, trial=trial.id)
-        name = f"worker/{trial.task_type}"
+        name = f"{PROMPTS[experiment.parameter]}/{trial.task_type}"
         told = filled(self.versions.get("prompt", name, value).content)
         used = {**base.versions, f"prompt {name}": value}
-        return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
+        prompts = {**base.prompts, experiment.parameter: told}
+        return dataclasses.replace(base, prompts=prompts, versions=used, trial=trial.id)
 
     def deliver_live(self, run: Run) -> Experiment | None:
         """Take in what came of a live task that is a trial; one that was cut short may go on, and is waited for."""
@@ -125,15 +126,16 @@ class Proving:
         return sorted(found, key=lambda negative: negative.at, reverse=True)
 
     def _value(self, experiment: Experiment) -> str:
-        if experiment.parameter != PROMPT:
+        if experiment.parameter not in PROMPTS:
             return experiment.treatment.label
-        return self.versions.get("prompt", f"worker/{experiment.task_types[0]}", experiment.treatment.value).hash
+        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
+        return self.versions.get("prompt", name, experiment.treatment.value).hash
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""
-        if experiment.status != "proven" or experiment.parameter != PROMPT:
+        if experiment.status != "proven" or experiment.parameter not in PROMPTS:
             return experiment
-        name = f"worker/{experiment.task_types[0]}"
+        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
         before, after = (
             self.versions.get("prompt", name, arm.value) for arm in (experiment.control, experiment.treatment)
         )

@@ -10,8 +10,8 @@ ArmName = Literal["A", "B"]
 Phase = Literal["replay", "live"]
 Metric = Literal["passed", "cost", "time"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
-PROMPT = "system_prompt"
-"""The parameter whose values are versions of a prompt."""
+PROMPTS = {"system_prompt": "worker", "planner_prompt": "planner", "verifier_prompt": "verifier"}
+"""The parameters whose values are versions of a prompt, with whose it is."""
 PROFILE = "profile"
 """The parameter whose values are whole profiles."""
 ExperimentStatus = Literal["running", "proven", "promoted", "no_difference", "stopped"]
@@ -35,7 +35,7 @@ class Experiment:
     id: str
     name: str
     parameter: str
-    """A parameter of a profile, PROMPT or PROFILE."""
+    """A parameter of a profile, one of PROMPTS, or PROFILE."""
     control: Arm
     treatment: Arm
     task_types: Sequence[str]

@@ -64,15 +64,16 @@ class Profile:
     """Told to who plans, before what a plan has to be."""
     verifier_prompt: str = ""
     """Told to who reviews, before what a review has to be."""
-    planner: RoleProfile = field(default_factory=RoleProfile)
-    verifier: RoleProfile = field(default_factory=RoleProfile)
-    """Who reviews."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
     trial: str = ""
     """The trial of an experiment that the run is."""
     choice: str = ""
     """The choice among live profiles that it was made by."""
+    planner: RoleProfile = field(default_factory=RoleProfile)
+    """Who plans, where somebody does."""
+    verifier: RoleProfile = field(default_factory=RoleProfile)
+    """Who reviews, where somebody else does."""
 
     @property
     def hash(self) -> str:

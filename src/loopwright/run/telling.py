@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loopwright.records.budget import Usage
 from loopwright.records.check import Check, last_checks
-from loopwright.records.run import LATER, Attempt, Comment, Ending, Run
+from loopwright.records.run import LATER, Attempt, Comment, Ending, Run, of_worker
 from loopwright.run.context import Context
 from loopwright.run.prompt import Story, write_prompt
 from loopwright.run.roles import PLAN_LIMIT, plan_prompt, review_prompt
@@ -49,7 +49,7 @@ class Telling:
         critic: str = "",
     ) -> Assignment:
         plans = [past.output for past in attempts if past.role == "planner" and past.output]
-        works = [past for past in attempts if past.role == "worker"]
+        works = of_worker(attempts)
         context = self._context(run, checks)
         story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review, critic)
         apart = "system_prompt" in self.told_apart
