@@ -270,7 +270,7 @@ def _profile(name: str, body: Mapping[str, Any]) -> Profile:
                 raise ShapeError(words, ("temperature",))
         except ShapeError as error:
             raise error.under("profiles", name, *place) from None
-    return profile
+    return dataclasses.replace(profile, said=tuple(sorted(body)))
 
 
 def _money(value: object, *place: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -48,6 +49,9 @@ from loopwright.thinking import make_critic, make_model
 from loopwright.variables import cache_folder, data_folder, home_folder
 from loopwright.verify.bank import unit_of
 from loopwright.watching import Nobody
+
+_LATELY_S = 7 * 86_400.0
+"""Runs that ended since then are looked after, if somebody died over them."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +129,18 @@ class Project(Record):
     def ended(self, run_id: str, watcher: Watcher) -> None:
         """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
         make_measuring(self).measure_again(run_id)
+        lately = timestamp(time.time() - _LATELY_S)
+        for one in dict.fromkeys([*self.store.watches.unconcluded(lately), run_id]):  # who died before it did so
+            self._conclude(one, watcher)
+
+    def _conclude(self, run_id: str, watcher: Watcher) -> None:
+        """Tell all who learn from a run how it ended; to be told twice changes nothing."""
         run, proving = self.store.run(run_id), make_proving(self)
         proving.deliver_live(run)
         count_choice(self.store.choices, run, self.store.attempts(run_id))
-        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
+        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, f"release {text}")).see(run)
+        if run.passed is not None:
+            self.store.watches.conclude(run_id)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""

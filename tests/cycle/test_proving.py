@@ -336,3 +336,21 @@ def test_a_prompt_that_nobody_is_told_takes_no_task(proving: Proving) -> None:
     begin(proving, parameter="planner_prompt", treatment=str(version.number))
     assert proving.assign("u", TYPE, idle(Profile())) is None
     assert proving.assign("u", TYPE, idle(Profile(planning="plan_then_execute"))) is not None
+
+
+def test_what_hinders_a_release(proving: Proving) -> None:
+    """It is said before somebody tries: what was compared is not in use any more."""
+    made = begin(proving)
+    assert proving.hindrance(made) == ""
+    version = proving.versions.write("profile", "worker/docs", '{"review": "separate"}', "x")
+    proving.versions.put_in_use(version, "me", "x")
+    assert "it was proven on `worker/docs@1`" in proving.hindrance(made)
+
+
+def test_the_half_that_judges(proving: Proving) -> None:
+    """What a patch has written is judged on the half that it was not made from; what a human has, on all."""
+    assert proving.half(begin_prompt(proving)) == "held_out"
+    content = proving.versions.get("prompt", "worker/docs").content + "Be brief.\n"
+    version = proving.versions.write("prompt", "worker/docs", content, "mine")
+    by_hand = begin(proving, parameter="system_prompt", treatment=str(version.number))
+    assert (proving.half(by_hand), proving.half(begin(proving))) == (None, None)

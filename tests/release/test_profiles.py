@@ -54,3 +54,10 @@ def test_roles_are_filled_one_by_one() -> None:
     profile = Profile(planner=RoleProfile(model="mine"))
     filled = with_parameters(profile, {"planner": {"model": "theirs", "max_turns": 3}, "verifier": {"agent": "codex"}})
     assert (filled.planner, filled.verifier) == (RoleProfile(model="mine", max_turns=3), RoleProfile("codex"))
+
+
+def test_a_default_that_is_said_is_said() -> None:
+    """What somebody has written stays, also where it is the default."""
+    profile = with_parameters(Profile(review="none", said=("review",)), {"review": "self", "model": "theirs"})
+    assert (profile.review, profile.model) == ("none", "theirs")
+    assert profile.hash == Profile(model="theirs").hash

@@ -80,7 +80,8 @@ def list_all(repo: Path, home: str | None, as_json: bool) -> None:
 @as_json
 def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json: bool) -> None:
     """Show an experiment: what is compared, the evidence over time, what is still to be expected."""
-    store = make_proving(opened_record(repo, home)).experiments
+    proving = make_proving(opened_record(repo, home))
+    store = proving.experiments
     experiment, evidence = store.get(store.find(name))
     looks = store.looks(experiment.id)
     if picture:
@@ -89,7 +90,8 @@ def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json:
     if as_json:
         print_json(_plain(experiment, evidence) | {"looks": [dataclasses.asdict(one) for one in looks]})
     else:
-        print_experiment(experiment, evidence, looks, store.left_out(experiment.id))
+        hindrance = proving.hindrance(experiment)
+        print_experiment(experiment, evidence, looks, store.left_out(experiment.id), hindrance)
 
 
 @experiments.command("ledger")

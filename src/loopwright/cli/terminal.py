@@ -74,7 +74,9 @@ class Terminal:
 
     def phase(self, run: Run, text: str) -> None:
         self._phase = text
-        if text.startswith(("iteration", "planning", "review", "preflight", "forecast", "paused", "there is")):
+        if text.startswith(
+            ("iteration", "planning", "review", "preflight", "forecast", "paused", "there is", "release")
+        ):
             self._line(run, f"[cyan]▸[/cyan] {escape(text)}  [dim]{self._elapsed()} · ${run.spent.cost_usd:.2f}[/dim]")
         self._update(text)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
+from loopwright.records.bank import Half
 from loopwright.records.experiment import PROFILE, PROMPTS, ArmName, Evidence, Experiment, ExperimentStatus, Look, Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
@@ -115,6 +116,23 @@ class Proving:
         for release, _ in used:
             self.versions.reach(release)
         return promoted
+
+    def hindrance(self, experiment: Experiment) -> str:
+        """Say why what an experiment proves can't be put into use; nothing where it can."""
+        try:
+            for task_type in experiment.task_types:
+                step(self.versions, experiment, task_type, "")
+        except UsageError as error:
+            return error.message
+        return ""
+
+    def half(self, experiment: Experiment) -> Half | None:
+        """Name the half of the bank that judges: of what a patch has written, not the one that it was made from."""
+        if experiment.parameter not in PROMPTS:
+            return None
+        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
+        version = self.versions.get("prompt", name, experiment.treatment.value)
+        return "held_out" if version.author == "patch" else None
 
     def ledger(self) -> list[Negative]:
         """Give all that was tried and did not help, the newest first: nobody has to try it again."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+
+from loopwright.records.shape import ShapeError
 
 ArmName = Literal["A", "B"]
 Phase = Literal["replay", "live"]
@@ -131,3 +134,9 @@ class ExperimentsSettings:
     """Profiles among which live tasks outside of experiments are shared out, the better ones more often."""
     price: float = 0.0
     """How many passes a US dollar is worth in that."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.price < math.inf:
+            raise ShapeError(
+                f"{self.price:g} is not possible here", ("price",), "0 or more; 0: what a task costs does not count"
+            )

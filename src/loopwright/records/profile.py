@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -70,6 +70,8 @@ class Profile:
     """The trial of an experiment that the run is."""
     choice: str = ""
     """The choice among live profiles that it was made by."""
+    said: Sequence[str] = ()
+    """What somebody has written of it, also where that is the default: what is in use has no say there."""
     planner: RoleProfile = field(default_factory=RoleProfile)
     """Who plans, where somebody does."""
     verifier: RoleProfile = field(default_factory=RoleProfile)
@@ -78,6 +80,7 @@ class Profile:
     @property
     def hash(self) -> str:
         told = {**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""}
+        del told["said"]
         apart = [name for name in ("planner", "verifier") if not _told(getattr(self, name))]
         return canonical_hash({name: value for name, value in told.items() if name not in apart})
 
