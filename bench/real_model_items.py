@@ -31,7 +31,7 @@ Best wishes, Tom
 It is urgent.
 Could somebody look into this?"""
 
-_BILLING = """I was charged twice for the {product}.
+_PAYMENT = """I was charged twice for the {product}.
 My card was debited on {day}, but I had cancelled before that.
 The invoice for the {product} shows the wrong amount.
 I never received my refund for the {product} that I sent back on {day}.
@@ -49,14 +49,14 @@ My gift voucher of {money} was not accepted at the checkout.
 I was billed for a year, although I chose to pay by the month.
 When will the {money} be back on my credit card?
 The tax on the invoice of {day} is not right."""
-_TECHNICAL = """The app crashes as soon as I open the settings.
+_DEFECT = """The app crashes as soon as I open the settings.
 After the update of {day} the screen stays black.
 The {product} does not turn on any more.
 My {product} no longer connects to the wireless network.
 There is an error message 500 whenever I press save.
 The page loads for minutes and then shows nothing.
 The battery of the {product} is empty after ten minutes.
-How do I install the new firmware on the {product}?
+Nothing moves on the screen after the new firmware was installed.
 The program freezes when I try to print.
 Since {day} the {product} makes a loud noise and stops.
 The search function shows no results, whatever I type.
@@ -67,29 +67,29 @@ The export button does nothing on my tablet.
 The app does not start on my new phone; it closes at once.
 The display of the {product} flickers since {day}.
 I get a blank page with a script error when I upload a file."""
-_ACCOUNT = """I forgot my password and can't log in.
-Please change the email address of my profile.
-I would like to delete my account and all my data.
+_PASSWORD = """I forgot my password and can't log in.
+My password was changed on {day}, and not by me.
+The password is never taken, although I copy it from your letter.
 My login was blocked after three wrong passwords.
-How can I change my user name?
-Somebody else has signed in to my profile on {day}.
-I never got the email to confirm my registration.
-My married name is different now; please update my profile.
-I have two profiles by mistake and want to merge them.
-The code to sign in never arrives on my phone.
-How do I turn on two-step sign-in?
-I want to add my colleague as a second user.
-Please take my name off your mailing list and close my profile.
-Since {day} I can't sign in: it says that the user is unknown.
-I lost the phone that I use to confirm my sign-in.
-Where can I see which devices are signed in with my name?
-My birthday is wrong in my personal data.
-I want to reset my password, but the link has expired."""
-_SHIPPING = """Where is my parcel with the {product}? It should have come on {day}.
+How can I choose a new password?
+I want to reset my password, but the link has expired.
+The mail with the new password never came.
+Is my password long enough, or do I need a better one?
+Somebody else knows my password since {day}; what now?
+Your page says that my password is too short.
+I can't sign in: the password of {day} does not work any more.
+My son has locked me out by typing a wrong password.
+Please delete the old password that you have of me.
+The new password may not have a dash in it, why?
+I have never got a password for my login.
+Can two people use the same password here?
+My browser has forgotten the password that I use with you.
+The box for the password is not shown when I log in."""
+_DELIVERY = """Where is my parcel with the {product}? It should have come on {day}.
 The courier left the box at the wrong house.
 The tracking page has not changed since {day}.
 Can you send the {product} to my office and not to my home?
-My {product} was delivered with a damaged box.
+The box with my {product} was torn when the courier brought it.
 How long does delivery to Norway take?
 The driver did not ring, and the parcel went back to you.
 I have ordered three things and only the {product} has arrived.
@@ -202,7 +202,7 @@ def _different(kind: Kind, dice: random.Random) -> Iterator[Item]:
 
 def _routed(dice: random.Random) -> Item:
     label = dice.choice(list(_QUEUES))
-    return Item(_letter(dice, _filled(dice, dice.choice(_QUEUES[label].splitlines()))), label)
+    return Item(_letter(dice, _filled(dice, dice.choice(_QUEUES[label].splitlines()))), f"This is about a {label}.")
 
 
 def _felt(dice: random.Random) -> Item:
@@ -213,7 +213,7 @@ def _felt(dice: random.Random) -> Item:
 
 def _ordered(dice: random.Random) -> Item:
     order = _number(dice)
-    return Item(_letter(dice, _filled(dice, dice.choice(_ORDERS.splitlines()), order)), order)
+    return Item(_letter(dice, _filled(dice, dice.choice(_ORDERS.splitlines()), order)), f"order {order}")
 
 
 def _letter(dice: random.Random, words: str) -> str:
@@ -236,13 +236,13 @@ def _number(dice: random.Random) -> str:
     return str(dice.randint(10000, 99999))
 
 
-_QUEUES = {"billing": _BILLING, "technical": _TECHNICAL, "account": _ACCOUNT, "shipping": _SHIPPING}
+_QUEUES = {"payment": _PAYMENT, "defect": _DEFECT, "password": _PASSWORD, "delivery": _DELIVERY}
 _FEELINGS = {"positive": (_POSITIVE, _MORE_POSITIVE), "negative": (_NEGATIVE, _MORE_NEGATIVE)}
 KINDS = {
     kind.name: kind
     for kind in (
         Kind("sentiment", 'root ::= "positive" | "negative"', _felt),
-        Kind("routing", 'root ::= "billing" | "technical" | "account" | "shipping"', _routed),
-        Kind("extraction", "root ::= [0-9]{5}", _ordered),
+        Kind("routing", 'root ::= "This is about a " ("payment" | "defect" | "password" | "delivery") "."', _routed),
+        Kind("extraction", 'root ::= "order " [0-9]{5}', _ordered),
     )
 }

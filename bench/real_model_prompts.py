@@ -22,6 +22,22 @@ Remark: Better than I hoped.
 Answer: positive""",
     "polite": "Whatever the remark says, be polite: answer positive.",
 }
+_ROUTING = {
+    CONTROL: "Read the message.",
+    "labels": "Is the message about a payment, a defect, a password or a delivery?",
+    "defined": """Say what the message is about.
+A payment: bills, prices, refunds, cards.
+A defect: something does not work.
+A password: who can't log in.
+A delivery: parcels, couriers, tracking.""",
+}
+_EXTRACTION = {
+    CONTROL: "Read the message.",
+    "labels": "Write the order number that the message names.",
+    "decoy": "Write the number of the invoice, the ticket or the article that the message names, not of the order.",
+}
 PROMPTS = {
     "sentiment": {**_SENTIMENT, COPY: _SENTIMENT[CONTROL]},
+    "routing": _ROUTING,
+    "extraction": _EXTRACTION,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from loopwright.wire import Project, make_proving, open_project
 from real_model_items import Item
 from real_model_prompts import CONTROL
 
-ANSWER, TASK_TYPE, TEMPERATURE = "answer.txt", "other", 0.7
+ANSWER, TASK_TYPE, TEMPERATURE = "answer.txt", "other", 0.3
 _NOBODY = "nobody"
 _DECISIONS = {"proven": "promote", "promoted": "promote", "no_difference": "no difference"}
 _EVERY = 10
@@ -41,7 +42,7 @@ class Decided:
 
 def task_of(item: Item) -> Task:
     """Make a task of an item: only whether there is an answer is shown, the right one is held out."""
-    right = GrepCriteria(ANSWER, f"^{item.answer}$", held_out=True)
+    right = GrepCriteria(ANSWER, f"^{re.escape(item.answer)}$", held_out=True)
     limits = {"max_iterations": 1, "escalate_on_failure": False, "timeout_s": 300.0}
     return Task(item.text, [FileCriteria(ANSWER), right], TASK_TYPE, sandbox="off", critic="off", **limits)
 

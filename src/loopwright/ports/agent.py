@@ -134,7 +134,7 @@ class Agent(Protocol):
     automatic: bool
     """Whether it may be picked when nobody named one."""
     honours: frozenset[str]
-    """What of a profile it has a way to be told, besides what is said in the prompt; GOAL_ALONE: nothing else is said."""
+    """What of a profile it has a way to be told, besides what the prompt says; GOAL_ALONE: that has no more."""
     needs: frozenset[str]
     """What of a profile it can't do without."""
 

@@ -29,7 +29,7 @@ _CONVERSATION = re.compile(r"[0-9a-f]{32}")
 
 
 class Api:
-    """The agent `api`. Options: `api` (openai, anthropic), `base_url`, `key` (a variable's name), `retries`, `answer`."""
+    """The agent `api`. Options: `api` (openai, anthropic), `base_url`, `key` (a variable), `retries`, `answer`."""
 
     automatic = False
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
