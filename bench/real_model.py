@@ -1,22 +1,25 @@
 """Does the engine decide rightly about a real model? Its decisions on a bank, beside what is true on a large rest set.
 
-`python bench/real_model.py` asks SmolLM2 (135M) on the CPU, about 20 minutes on two free cores; `--quick` about 2.
+`python bench/real_model.py` asks SmolLM2 (135M) on the CPU, half an hour on two free cores; `--quick` takes 5 minutes.
 `pip install ".[api,bench]"` first. Prompts are in real_model_prompts.py; `--arm KIND:NAME=FILE` adds one for once.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from loopwright.records.profile import Profile
 from loopwright.verify.forecast import smallest_effect
-from real_model_items import KINDS, Item, drawn
+from real_model_items import KINDS, drawn
 from real_model_prompts import CONTROL, COPY, PROMPTS
 from real_model_server import served
 from real_model_trial import Bench, Decided, project_of
@@ -31,7 +34,7 @@ QUICK: Mapping[str, tuple[str, ...]] = {"sentiment": (CONTROL, "labels", COPY)}
 class Size:
     """How much is done."""
 
-    pairs: int = 80
+    pairs: int = 60
     """The bank's items, and the most pairs of an experiment."""
     rest: int = 300
     parallel: int = 2
@@ -71,7 +74,7 @@ HEAD = (
 )
 
 
-def rows(arms: Arms, size: Size, python: str, folder: Path) -> Iterator[Row]:
+def rows(arms: Arms, size: Size, python: str, folder: Path, runner: asyncio.Runner) -> Iterator[Row]:
     """Go through all kinds and arms."""
     for kind, prompts in arms.items():
         bank, rest = drawn(KINDS[kind], size.pairs, size.rest)
@@ -79,20 +82,23 @@ def rows(arms: Arms, size: Size, python: str, folder: Path) -> Iterator[Row]:
             served(KINDS[kind].form, python, size.threads) as url,
             project_of(folder / kind, prompts, url) as project,
         ):
-            yield from _compared(kind, Bench(project, size.parallel, lambda text: _tell(f"  {text}")), bank, rest, size)
+            bench = Bench(project, size.parallel, lambda text: _tell(f"  {text}"))
+            _tell(f"{kind}: {len(bank)} tasks for the bank")
+            bench.fill(bank)
+            truth = partial(true_accuracy, items=rest, runner=runner)
+            yield from _compared(kind, bench, truth, size.pairs)
 
 
-def _compared(kind: str, bench: Bench, bank: list[Item], rest: list[Item], size: Size) -> Iterator[Row]:
-    _tell(f"{kind}: {len(bank)} tasks for the bank")
-    bench.fill(bank)
+def _compared(kind: str, bench: Bench, truth: Callable[[Profile], Accuracy], pairs: int) -> Iterator[Row]:
     profiles = {name: one for name, one in bench.project.settings.profiles.items() if one.agent == "api"}
-    _tell(f"{kind}: `{CONTROL}` on {len(rest)} other items")
-    control = true_accuracy(profiles[CONTROL], rest)
+    _tell(f"{kind}: the truth of `{CONTROL}`")
+    control = truth(profiles[CONTROL])
     for arm in (name for name in profiles if name != CONTROL):
         _tell(f"{kind}: `{arm}` against `{CONTROL}`")
-        decided = bench.decide(arm, size.pairs)
+        decided = bench.decide(arm, pairs)
+        _tell(f"{kind}: the truth of `{arm}`")
         # The copy is asked as well: what it differs by is chance.
-        yield Row(kind, arm, decided, true_accuracy(profiles[arm], rest), control, size.pairs)
+        yield Row(kind, arm, decided, truth(profiles[arm]), control, pairs)
 
 
 def _tell(text: str) -> None:
@@ -113,7 +119,7 @@ def chosen(quick: bool, kinds: list[str], more: list[str]) -> Arms:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one kind and two arms: about two minutes")
+    parser.add_argument("--quick", action="store_true", help="one kind and two arms")
     parser.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="only this one; repeat it")
     parser.add_argument("--arm", action="append", default=[], metavar="KIND:NAME=FILE", help="one more prompt")
     parser.add_argument("--pairs", type=int, help="the most of an experiment, 50 or more")
@@ -128,9 +134,9 @@ def main() -> int:
     usual = Size(50, 100) if given.quick else Size()
     size = Size(given.pairs or usual.pairs, given.rest or usual.rest, threads=given.threads)
     began, found = time.monotonic(), []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"  # nothing of it is left
-        for row in rows(chosen(given.quick, given.kind, given.arm), size, given.python, Path(folder)):
+        for row in rows(chosen(given.quick, given.kind, given.arm), size, given.python, Path(folder), runner):
             found.append(row)
             _tell(str(row))
     print(HEAD, *found, sep="\n")

@@ -31,10 +31,10 @@ class Accuracy:
         return f"{100 * self.rate:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
 
-def true_accuracy(profile: Profile, items: Sequence[Item]) -> Accuracy:
-    """Ask about each item once, as a run with this profile would."""
+def true_accuracy(profile: Profile, items: Sequence[Item], runner: asyncio.Runner) -> Accuracy:
+    """Ask about each item once, as a run with this profile would; connections belong to the runner: take one for all."""
     settings = settings_of(profile)
-    answers = asyncio.run(_answers(settings, [item.text for item in items]))
+    answers = runner.run(_answers(settings, [item.text for item in items]))
     return Accuracy(sum(found == item.answer for found, item in zip(answers, items, strict=True)), len(items))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -75,6 +76,7 @@ def test_a_run_and_the_truth_ask_the_same(tmp_path: Path) -> None:
     with (
         a_model({item.text: item.answer for item in bank}, asked) as url,
         project_of(tmp_path / "project", prompts, url) as project,
+        asyncio.Runner() as runner,
     ):
         told: list[str] = []
         work = Bench(project, 2, told.append)
@@ -84,8 +86,8 @@ def test_a_run_and_the_truth_ask_the_same(tmp_path: Path) -> None:
         in_runs = {json.dumps(one, sort_keys=True) for one in asked}
         asked.clear()
         profiles = project.settings.profiles
-        assert true_accuracy(profiles["knowing"], bank) == Accuracy(2, 2)
-        assert true_accuracy(profiles[CONTROL], bank) == Accuracy(0, 2)
+        assert true_accuracy(profiles["knowing"], bank, runner) == Accuracy(2, 2)
+        assert true_accuracy(profiles[CONTROL], bank, runner) == Accuracy(0, 2)
         assert {json.dumps(one, sort_keys=True) for one in asked} == in_runs
         assert len(in_runs) == 4 and all('"temperature": 0.3' in one and "tools" not in one for one in in_runs)
         assert profiles[COPY].system_prompt == profiles[CONTROL].system_prompt
