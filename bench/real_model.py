@@ -1,6 +1,6 @@
 """Does the engine decide rightly about a real model? Its decisions on a bank, beside what is true on a large rest set.
 
-`python bench/real_model.py` asks SmolLM2 (135M) on the CPU, half an hour on two free cores; `--quick` takes 5 minutes.
+`python bench/real_model.py` asks SmolLM2 (135M) on the CPU, half an hour on two free cores; `--quick` about 4 minutes.
 `pip install ".[api,bench]"` first. Prompts are in real_model_prompts.py; `--arm KIND:NAME=FILE` adds one for once.
 """
 
@@ -27,7 +27,7 @@ from real_model_truth import Accuracy, true_accuracy
 
 Arms = Mapping[str, Mapping[str, str]]
 """Kind of item -> name -> what the worker is told."""
-QUICK: Mapping[str, tuple[str, ...]] = {"sentiment": (CONTROL, "labels", COPY)}
+QUICK_KIND, QUICK_ARMS = "sentiment", (CONTROL, "labels", COPY)
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,19 @@ def _tell(text: str) -> None:
 
 def chosen(quick: bool, kinds: list[str], more: list[str]) -> Arms:
     """Choose the arms: all, a few, or those of some kinds, and those that are read from files."""
-    found = {kind: dict(prompts) for kind, prompts in PROMPTS.items() if not kinds or kind in kinds}
-    if quick:
-        found = {kind: {name: found[kind][name] for name in names} for kind, names in QUICK.items() if kind in found}
+    wanted = kinds or ([QUICK_KIND] if quick else list(PROMPTS))
+    found = {kind: {name: text for name, text in PROMPTS[kind].items() if _is_wanted(name, quick)} for kind in wanted}
     for one in more:
         place, _, file = one.partition("=")
         kind, _, name = place.partition(":")
+        if kind not in found or not name or not Path(file).is_file():
+            raise SystemExit(f"`{one}` is not KIND:NAME=FILE, with a kind that is asked about: {', '.join(found)}")
         found[kind][name] = Path(file).read_text()
     return found
+
+
+def _is_wanted(arm: str, quick: bool) -> bool:
+    return arm in QUICK_ARMS or not quick
 
 
 def _arguments() -> argparse.Namespace:

@@ -32,7 +32,7 @@ class Accuracy:
 
 
 def true_accuracy(profile: Profile, items: Sequence[Item], runner: asyncio.Runner) -> Accuracy:
-    """Ask about each item once, as a run with this profile would; connections belong to the runner: take one for all."""
+    """Ask about each item once, as a run with this profile would; connections belong to the runner: use one for all."""
     settings = settings_of(profile)
     answers = runner.run(_answers(settings, [item.text for item in items]))
     return Accuracy(sum(found == item.answer for found, item in zip(answers, items, strict=True)), len(items))

@@ -132,6 +132,9 @@ def test_arms_are_easily_chosen(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("Think first.")
     found = bench.chosen(False, ["routing"], [f"routing:mine={tmp_path / 'mine.txt'}"])
     assert found == {"routing": {**PROMPTS["routing"], "mine": "Think first."}}
+    assert list(bench.chosen(True, ["extraction"], [])["extraction"]) == [CONTROL, "labels"]
+    with pytest.raises(SystemExit, match="KIND:NAME=FILE"):
+        bench.chosen(True, [], ["routing:mine=nowhere"])
     assert all(CONTROL in arms for arms in PROMPTS.values())
     assert PROMPTS["sentiment"][COPY] == PROMPTS["sentiment"][CONTROL]
 
