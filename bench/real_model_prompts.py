@@ -38,6 +38,6 @@ _EXTRACTION = {
 }
 PROMPTS = {
     "sentiment": {**_SENTIMENT, COPY: _SENTIMENT[CONTROL]},
-    "routing": _ROUTING,
+    "routing": {**_ROUTING, COPY: _ROUTING[CONTROL]},
     "extraction": _EXTRACTION,
 }

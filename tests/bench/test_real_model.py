@@ -136,7 +136,7 @@ def test_arms_are_easily_chosen(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="KIND:NAME=FILE"):
         bench.chosen(True, [], ["routing:mine=nowhere"])
     assert all(CONTROL in arms for arms in PROMPTS.values())
-    assert PROMPTS["sentiment"][COPY] == PROMPTS["sentiment"][CONTROL]
+    assert all(PROMPTS[kind][COPY] == PROMPTS[kind][CONTROL] for kind in ("sentiment", "routing"))
 
 
 def test_without_the_model_one_is_told_how_to_get_it() -> None:
