@@ -14,7 +14,8 @@ import pytest
 from clones import files_at, files_in, git
 
 from loopwright.errors import RepositoryError
-from loopwright.run.git import Repository, Tree, call, clean_environment
+from loopwright.run.git import Repository, call, clean_environment
+from loopwright.run.tree import Tree
 from world import MakeRepo, Repo, alive, wait_for
 
 

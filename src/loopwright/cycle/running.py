@@ -25,7 +25,7 @@ from loopwright.run.collecting import Collector, Freed, has_leftovers
 from loopwright.run.confinement import Surrounding, surrounding
 from loopwright.run.disk import Disk
 from loopwright.run.gate import check_rubric, critique_of, guarded, rubric_of
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.landing import Ground, Landing
@@ -33,6 +33,7 @@ from loopwright.run.looking import Looking, MakeWatch
 from loopwright.run.loop import Loop
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
+from loopwright.run.tree import Tree
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
