@@ -19,7 +19,7 @@ def make_folder(git_dir: Path, kind: tuple[str, str], make: Callable[[], None]) 
         if is_new:  # what was there before may have a config of somebody else's
             _CONFIGS[known] = (git_dir / "config").read_bytes()
         return
-    for folder in ("objects", "refs/heads"):
+    for folder in ("objects", "refs"):
         (git_dir / folder).mkdir(parents=True)
     (git_dir / "HEAD").write_text("ref: refs/heads/main\n")
     (git_dir / "config").write_bytes(_CONFIGS[known])

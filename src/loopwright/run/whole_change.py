@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from loopwright.run.blind_spots import delete
 from loopwright.run.git import Repository
 from loopwright.run.tree import Tree
 
@@ -31,5 +32,8 @@ def judged_at_home(repository: Repository, base: str, commit: str) -> str:
 
 def _diff(tree: Tree, *arguments: str) -> bytes:
     # Attributes are read from the files, and of files that are not there from the index: here is neither.
-    with TemporaryDirectory() as nothing:
-        return Tree(tree.git_dir, Path(nothing), Path(nothing, "index")).call("diff", *arguments).stdout
+    nothing = tree.git_dir / "nothing"
+    if nothing.is_symlink() or not nothing.is_dir() or any(nothing.iterdir()):  # somebody has been here
+        delete(nothing)
+        nothing.mkdir()
+    return Tree(tree.git_dir, nothing, nothing / "index").call("diff", *arguments).stdout
