@@ -166,6 +166,20 @@ class Repository:
         said = done.stderr.decode(errors="replace").strip()
         return (said or "git does not say why") if done.returncode else ""
 
+    def tip(self, branch: str) -> str:
+        """Give where a branch stands; empty where there is none."""
+        return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}", check=False)
+
+    def branched(self, name: str, commit: str) -> str:
+        """Make a branch where there is none, and give where it stands."""
+        try:
+            self.new_branch(name, commit)
+        except RepositoryError:
+            if tip := self.tip(name):
+                return tip
+            raise
+        return commit
+
     def new_branch(self, name: str, commit: str) -> None:
         """Make a branch that must not be there yet."""
         try:

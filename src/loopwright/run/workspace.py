@@ -91,24 +91,10 @@ class Workspace:
     def prepare(self, base: str) -> str:
         """Make the clone where it is not there yet, and give the commit that it stands on."""
         if self._ready.exists() and self.keeper.git_dir.exists():
-            return self._take_up(self._home())
-        start = self._branched(base)
+            return self._take_up(self.repository.tip(self.branch))
+        start = self.repository.branched(self.branch, base)
         self._make(start)
         return start
-
-    def _home(self) -> str:
-        """Where the branch stands in the user's repository; empty where there is none."""
-        return self.repository.git("rev-parse", "--verify", "--quiet", self._ref, check=False)
-
-    def _branched(self, base: str) -> str:
-        """Make the run's branch, and give where it stands: where it was already, that is kept."""
-        try:
-            self.repository.new_branch(self.branch, base)
-        except RepositoryError:
-            if home := self._home():
-                return home
-            raise
-        return base
 
     def _make(self, start: str) -> None:
         self._ready.unlink(missing_ok=True)
