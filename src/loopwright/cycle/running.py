@@ -243,16 +243,13 @@ class Cycle:
         return Collector(self._holder, self.home, self.cache, before, dry_run).collect(ended)
 
     def _died(self, run: Run) -> Run:
-        try:
-            with self._holder.taken(run.id, wait=False) as held:
-                run = held.store.run(run.id)
-                if run.status is Status.RUNNING:
-                    with suppress(RepositoryError, OSError):
-                        run = dataclasses.replace(run, commit=held.workspace.bring_home(run.base) or run.commit)
-                    words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
-                    run = cancelled(held.store, run, words)
-        except BusyError:
-            pass
+        with suppress(BusyError), self._holder.taken(run.id, wait=False) as held:
+            run = held.store.run(run.id)
+            if run.status is Status.RUNNING:
+                with suppress(RepositoryError, OSError):
+                    run = dataclasses.replace(run, commit=held.workspace.bring_home(run.base) or run.commit)
+                words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
+                run = cancelled(held.store, run, words)
         return run
 
     def _loop(self, held: Held, run: Run, agent: Agent) -> Result:
