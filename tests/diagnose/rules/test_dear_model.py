@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from diagnose.samples import cases, window
 from loopwright.diagnose.rules.dear_model import dear_model
 from loopwright.records.pattern import Case
-
-from ..samples import cases, window
 
 
 def runs(model: str, cost: float, passed: int, of: int) -> list[Case]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from diagnose.samples import case, cases, standing, window
 from loopwright.diagnose.rules.duplicated_passage import duplicated_passage
 from loopwright.records.window import Prompt
 from loopwright.text.tokens import tokens_in
-
-from ..samples import case, cases, standing, window
 
 RULE = "Run the whole test suite and read its whole output before you say that any of the work is done."
 RUNS = [f"bug_fix-{number}" for number in range(4)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from diagnose.samples import case, cases, standing, window
 from loopwright.diagnose.rules.escalated import escalated
-
-from ..samples import case, cases, standing, window
 
 
 def test_a_type_whose_runs_end_with_a_human() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from diagnose.samples import cases, standing, window
 from loopwright.diagnose.rules.failing_tool import failing_tool
 from loopwright.records.window import Erred, Used
-
-from ..samples import cases, standing, window
 
 CASES = cases(30)
 
@@ -26,6 +25,7 @@ def used(tool: str, sessions: int, calls: int, failed: int) -> list[Used]:
         (used("Fetch", 30, 20, 1), []),
         (used("Bash", 10, 3, 1), []),  # its commands are tests, too
         (used("Bash", 10, 3, 3), ["failing_tool/Bash"]),
+        (used("Bash", 4, 9, 9), []),
         (used("", 10, 3, 3), []),
         ([], []),
     ],

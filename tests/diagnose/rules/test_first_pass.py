@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from diagnose.samples import cases, standing, window
 from loopwright.diagnose.rules.first_pass import first_pass
 from loopwright.records.pattern import Case
-
-from ..samples import cases, standing, window
 
 
 def runs(task_type: str, good: int, bad: int) -> list[Case]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from diagnose.samples import cases, signal, standing, window
 from loopwright.diagnose.rules.recurring import recurring
-
-from ..samples import cases, signal, standing, window
 
 BUGS, DOCS = cases(6), cases(6, "docs")
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from diagnose.samples import cases, signal, standing, window
 from loopwright.diagnose.rules.recurring_error import recurring_error
 from loopwright.records.window import Erred
-
-from ..samples import cases, standing, window
 
 
 def errors(sessions: int, mark: str = "f00d") -> list[Erred]:
@@ -20,6 +19,13 @@ def test_an_error_that_comes_in_many_sessions() -> None:
     assert (found[0].finding.cause, found[0].finding.target) == ("missing_context", "tool Edit")
     assert standing(list(recurring_error(window(cases(40), errors=errors(4))))) == []
     assert standing(list(recurring_error(window(cases(2), errors=errors(2))))) == []
+
+
+def test_what_sessions_go_in_circles_about_is_told_as_that() -> None:
+    """An error loop is a finding of its own; the error in it is not told again."""
+    loops = [signal(f"bug_fix-{number}") for number in range(4)]
+    assert standing(list(recurring_error(window(cases(10), errors=errors(5), signals=loops)))) == []
+    assert standing(list(recurring_error(window(cases(10), errors=errors(7), signals=loops)))) != []
 
 
 def test_a_known_one_that_did_not_come() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from diagnose.samples import case, cases, standing, window
 from loopwright.diagnose.rules.repeated_request import repeated_request
 from loopwright.records.window import Request
-
-from ..samples import case, cases, standing, window
 
 AGAIN = ((1, "show the last seen strings in status"), (30, "please show the last seen strings in status!"))
 ONCE = ((1, "show the last seen strings in status"), (30, "now write documentation about streaming"))

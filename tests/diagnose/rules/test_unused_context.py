@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from diagnose.samples import cases, standing, window
 from loopwright.diagnose.rules.unused_context import unused_context
 from loopwright.records.window import Brought
-
-from ..samples import cases, standing, window
 
 CASES = cases(8, model="claude-sonnet-4-5")
 

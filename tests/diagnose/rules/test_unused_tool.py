@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from diagnose.samples import cases, standing, window
 from loopwright.diagnose.rules.unused_tool import unused_tool
 from loopwright.records.window import Command, Offered, Used
-
-from ..samples import cases, standing, window
 
 CASES = cases(8)
 SERVER = ("mcp__browser__open", "mcp__browser__click")

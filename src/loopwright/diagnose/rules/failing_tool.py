@@ -16,7 +16,8 @@ MOSTLY, OFTEN = 0.5, 0.2
 """What share of its calls fails at the least, with 90% certainty."""
 _A_SESSION = 5
 """So many calls of one session count: one that is stuck says little of the tool."""
-_SESSIONS = 2
+_SESSIONS, _SHELLS = 2, 5
+"""In so many sessions it fails; a shell in more, and of it each session counts once: commands fail in loops."""
 _MESSAGE = 200
 
 
@@ -32,8 +33,9 @@ def failing_tool(window: Window) -> Iterator[Looked]:
 
 def _looked(tool: str, uses: Sequence[Used], errors: Sequence[Erred]) -> Looked:
     calls, failed = sum(use.calls for use in uses), sum(min(use.failed, use.calls) for use in uses)
-    counted = sum(min(use.calls, _A_SESSION) for use in uses)
-    against = sum(round(min(use.calls, _A_SESSION) * min(1.0, use.failed / use.calls)) for use in uses)
+    most, fewest, share = (1, _SHELLS, MOSTLY) if is_shell(tool) else (_A_SESSION, _SESSIONS, OFTEN)
+    counted = sum(min(use.calls, most) for use in uses)
+    against = sum(round(min(use.calls, most) * min(1.0, use.failed / use.calls)) for use in uses)
     least = lower_bound(against, counted)
     bad = sorted((use for use in uses if use.failed), key=lambda use: (-use.failed, use.run_id))
     mostly = least >= MOSTLY
@@ -50,7 +52,7 @@ def _looked(tool: str, uses: Sequence[Used], errors: Sequence[Erred]) -> Looked:
         waste_seconds=round(sum(use.seconds * use.failed / use.calls for use in bad), 3),
         runs=[use.run_id for use in bad[:MOST_RUNS]],
     )
-    return Looked(finding, len(bad) >= _SESSIONS and least >= (MOSTLY if is_shell(tool) else OFTEN))
+    return Looked(finding, len(bad) >= fewest and least >= share)
 
 
 def _why(tool: str, errors: Sequence[Erred]) -> str:

@@ -23,15 +23,16 @@ def recurring_error(window: Window) -> Iterator[Looked]:
     for error in window.errors:
         groups[error.fingerprint].append(error)
     of, seen = len(window.cases), set()
+    looping = {signal.run_id for signal in window.signals if signal.type == "error_loop"}
     for mark, errors in sorted(groups.items()):
-        yield (looked := _looked(mark, errors, of))
+        yield (looked := _looked(mark, errors, of, looping))
         seen.add(looked.finding.key)
     for known in window.known:
         if known.rule == NAME and known.key not in seen and of:
             yield Looked(replace(known, sessions=0, of=of, runs=()), stands=False)
 
 
-def _looked(mark: str, errors: Sequence[Erred], of: int) -> Looked:
+def _looked(mark: str, errors: Sequence[Erred], of: int, looping: set[str]) -> Looked:
     runs, times = {error.run_id for error in errors}, sum(error.times for error in errors)
     worst = sorted(errors, key=lambda error: (-error.times, error.run_id))
     tool, least = worst[0].tool, lower_bound(len(runs), of)
@@ -48,4 +49,5 @@ def _looked(mark: str, errors: Sequence[Erred], of: int) -> Looked:
         cause="missing_context",
         runs=[error.run_id for error in worst[:MOST_RUNS]],
     )
-    return Looked(finding, len(runs) >= FEWEST and least >= OFTEN)
+    # What sessions go in circles about is told as that.
+    return Looked(finding, len(runs - looping) >= FEWEST and least >= OFTEN)
