@@ -40,12 +40,20 @@ def test_what_is_told_beside_it_counts() -> None:
         "Run the whole test suite after you say that the work is done.",
         "Run the whole test suite 3 times before you say that the work is done.",
         "Run the whole test suite only before you say that the work is done.",
+        "Run the whole test suite before you say that the release is done.",
+        "Say that the work is done before you run the whole test suite.",
         "Read every file that a change touches, and its tests, from begin to end.",
     ],
 )
 def test_what_means_something_else_is_no_duplicate(other: str) -> None:
     """A word that turns the meaning, or a number, makes it another passage, however like it is."""
     assert duplicates(f"{RUN}\n\n{other}") == []
+
+
+def test_code_is_left_alone() -> None:
+    """Examples show the same lines again and again, also where a fence is never closed."""
+    code = "from somewhere import first, second, third, fourth, fifth, sixth"
+    assert duplicates(f"```python\n{code}\n```\n\nThen:\n\n~~~\n{code}\n~~~\n\n```\n{code}\n") == []
 
 
 def test_short_passages_are_left_alone() -> None:

@@ -23,6 +23,33 @@ _TURNING = frozenset(
     }
 )
 """Two passages that differ in one of these do not say the same."""
+_NEUTRAL = frozenset(
+    {
+        *(
+            "a",
+            "an",
+            "the",
+            "this",
+            "that",
+            "these",
+            "those",
+            "it",
+            "its",
+            "you",
+            "your",
+            "we",
+            "our",
+            "i",
+            "and",
+            "of",
+        ),
+        *("is", "are", "be", "to", "in", "on", "for", "with", "as", "so", "then", "also", "again", "just", "really"),
+        *("please", "always", "must", "should", "shall", "will", "do", "does", "make", "sure", "all", "any", "every"),
+        *("whole", "very", "important", "note", "remember", "ensure", "really", "kindly"),
+    }
+)
+"""A later passage that has only these on top of an earlier one adds nothing to it."""
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Passage(NamedTuple):
@@ -35,6 +62,12 @@ class Passage(NamedTuple):
     like: str
     """Where the same was said before: `above`, or the name of what is told beside it."""
     tokens: int
+
+
+class _Words(NamedTuple):
+    all: frozenset[str]
+    telling: tuple[str, ...]
+    """Without those that say nothing, in order."""
 
 
 def duplicates(text: str, beside: Mapping[str, str] | None = None) -> list[Passage]:
@@ -50,12 +83,14 @@ def duplicates(text: str, beside: Mapping[str, str] | None = None) -> list[Passa
     return found
 
 
-def _passages(text: str) -> list[tuple[int, int, frozenset[str]]]:
-    found = []
+def _passages(text: str) -> list[tuple[int, int, _Words]]:
+    found, code = [], [match.span() for match in _CODE.finditer(text)]
     for start, end in _spans(text):
-        words = frozenset(word.lower() for word in _WORD.findall(text[start:end].replace("’", "'")))
-        if len(words) >= _LEAST_WORDS:
-            found.append((start, end, words))
+        if any(begin < end and start < until for begin, until in code):
+            continue  # an example may show the same line as another
+        words = [word.lower() for word in _WORD.findall(text[start:end].replace("’", "'"))]
+        if len(several := frozenset(words)) >= _LEAST_WORDS:
+            found.append((start, end, _Words(several, tuple(word for word in words if word not in _NEUTRAL))))
     return found[:_MOST]
 
 
@@ -67,10 +102,17 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _same(words: frozenset[str], other: frozenset[str]) -> bool:
-    apart = words ^ other
-    if not apart:
-        return True
-    if len(apart) > (1 - _LIKE) * len(words | other):
+def _same(one: _Words, earlier: _Words) -> bool:
+    """Say whether a passage adds nothing to an earlier one: few words differ, and none that matters."""
+    words, other = one.all, earlier.all
+    if abs(len(words) - len(other)) > (1 - _LIKE) * max(len(words), len(other)):
         return False
-    return not any(word in _TURNING or any(sign.isdigit() for sign in word) for word in apart)
+    apart = words ^ other
+    if len(apart) > (1 - _LIKE) * len(words | other) or any(map(_turns, apart)):
+        return False
+    left = iter(earlier.telling)
+    return all(word in left for word in one.telling)  # in the same order: A instead of B is not B instead of A
+
+
+def _turns(word: str) -> bool:
+    return word in _TURNING or any(sign.isdigit() for sign in word)
