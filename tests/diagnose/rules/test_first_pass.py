@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from diagnose.samples import cases, standing, window
 from loopwright.diagnose.rules.first_pass import first_pass
 from loopwright.records.pattern import Case
@@ -24,6 +26,16 @@ def test_a_type_that_mostly_needs_more_attempts() -> None:
 def test_a_type_that_is_worse_than_the_others() -> None:
     """Also where more than half of it passes."""
     assert standing(list(first_pass(window([*runs("bug_fix", 12, 8), *runs("docs", 60, 2)])))) == ["first_pass/bug_fix"]
+
+
+def test_of_many_types_that_are_alike_none_is_called_worse() -> None:
+    """In 20 windows of 10 types of one rate, at most two have one that is."""
+    chance, called = random.Random(5), 0
+    for _ in range(20):
+        drawn = [sum(chance.random() < 0.8 for _ in range(30)) for _ in range(10)]
+        some = [case for number, good in enumerate(drawn) for case in runs(f"t{number}", good, 30 - good)]
+        called += bool(standing(list(first_pass(window(some)))))
+    assert called <= 2
 
 
 def test_few_runs_and_runs_without_checks_say_nothing() -> None:

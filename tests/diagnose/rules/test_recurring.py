@@ -40,3 +40,14 @@ def test_what_is_known_is_looked_for() -> None:
     (looked,) = recurring(window(cases(9), known=[known]))
     assert (looked.finding.key, looked.finding.sessions, looked.finding.of, looked.stands) == (known.key, 0, 9, False)
     assert list(recurring(window(DOCS, known=[known]))) == []
+
+
+def test_what_was_known_of_any_type() -> None:
+    """It is told as absent only where it came of no type: told of one type by now, it is not gone."""
+    some = [signal(run_id, "timeout") for run_id in ("bug_fix-1", "bug_fix-2", "docs-1", "docs-2")]
+    (known,) = [one.finding for one in recurring(window([*BUGS, *DOCS], signals=some)) if one.stands]
+    (absent,) = recurring(window(BUGS, known=[known]))
+    assert (absent.finding.key, absent.finding.sessions, absent.finding.of) == ("recurring/timeout", 0, 6)
+    more = [signal(f"docs-{number}", "timeout") for number in range(4)]
+    found = [one.finding.key for one in recurring(window([*BUGS, *DOCS], signals=more, known=[known]))]
+    assert found == ["recurring/timeout/docs"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import NormalDist
 
 from loopwright.diagnose.grouping import by_type, dearest
 from loopwright.records.finding import Finding
@@ -14,21 +15,25 @@ from loopwright.statistics.intervals import wilson
 NAME = "first_pass"
 FEWEST_RUNS = 8
 SELDOM = 0.5
+_CHANCE = 0.025
+"""Of calling any of the types worse than the others that is not: the more there are, the more it takes."""
 
 
 def first_pass(window: Window) -> Iterator[Looked]:
     """Look at the runs that were checked, by task type."""
     checked = [case for case in window.cases if case.first_pass is not None]
-    for task_type, cases in by_type(checked).items():
-        yield _looked(task_type, cases, [case for case in checked if (case.task_type or "other") != task_type])
+    groups = by_type(checked)
+    z = NormalDist().inv_cdf(1 - _CHANCE / max(1, len(groups)))
+    for task_type, cases in groups.items():
+        yield _looked(task_type, cases, [case for case in checked if (case.task_type or "other") != task_type], z)
 
 
-def _looked(task_type: str, cases: Sequence[Case], others: Sequence[Case]) -> Looked:
+def _looked(task_type: str, cases: Sequence[Case], others: Sequence[Case], z: float) -> Looked:
     bad, of = [case for case in cases if not case.first_pass], len(cases)
     passed = of - len(bad)
     low, high = wilson(passed, of)
     rest = sum(bool(case.first_pass) for case in others)
-    worse = difference(passed, of, rest, len(others))[1] < 0
+    worse = difference(passed, of, rest, len(others), z)[1] < 0
     beside = f"; {rest:,} of {len(others):,} in all others" if others else ""
     again = [case.cost_usd * (case.iterations - 1) / case.iterations for case in bad if case.iterations > 1]
     finding = Finding(

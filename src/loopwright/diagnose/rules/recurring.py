@@ -36,19 +36,20 @@ def recurring(window: Window) -> Iterator[Looked]:
             given.append(looked.finding.key)
             whole = [other for other in whole if not (looked.stands and other.finding.key == f"{NAME}/{one.key}")]
     yield from whole
-    sizes = {task_type: len(cases) for task_type, cases in groups.items()}
+    given += [other.finding.key for other in whole]
+    sizes = {f"worker/{task_type}": len(cases) for task_type, cases in groups.items()} | {"": len(window.cases)}
     for known in window.known:
-        if known.rule == NAME and known.key not in {*given, *(other.finding.key for other in whole)}:
-            yield from _absent(known, sizes)
+        if known.rule == NAME and not any(f"{key}/".startswith(f"{known.key}/") for key in given):
+            yield from _absent(known, sizes.get(known.target, 0))
 
 
 def _patterns(window: Window, cases: Sequence[Case]) -> list[Pattern]:
     return patterns(window.signals, cases, window.precision, fewest=1)
 
 
-def _absent(known: Finding, sizes: dict[str, int]) -> Iterator[Looked]:
-    """Say of a known one that it did not come; of one over all types nothing: it may be told of a type by now."""
-    if of := sizes.get(known.target.removeprefix("worker/"), 0):
+def _absent(known: Finding, of: int) -> Iterator[Looked]:
+    """Say of a known one that it did not come, nor, where it was of any type, came of one."""
+    if of:
         yield Looked(replace(known, sessions=0, of=of, runs=(), signals=()), stands=False)
 
 
