@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from loopwright.diagnose.grouping import type_of
 from loopwright.errors import LoopwrightError
 from loopwright.ports import Model
 from loopwright.records.budget import Usage
@@ -30,7 +31,7 @@ _ANSWER_TOKENS = 2_000
 _LEAST_QUOTED = 12
 """A shorter quotation is in any material."""
 _SESSIONS, _SIGNALS, _ERRORS, _KNOWN = 40, 60, 40, 60
-_LINE, _REQUEST, _MATERIAL = 240, 300, 40_000
+_LINE, _REQUEST, _MATERIAL, _PROMPT = 240, 300, 40_000, 15_000
 _SLUG = re.compile(r"[^a-z]+")
 _SYSTEM = """\
 You look for what could be better in how coding agents work, over several sessions, which you get as material.
@@ -116,14 +117,14 @@ def _add(lines: dict[str, list[str]], letter: str | None, line: str) -> None:
 def _head(letter: str, case: Case) -> str:
     end = "passed" if case.passed else case.status if case.passed is None else "did not pass"
     counts = f"{case.iterations} iterations, {case.tool_calls} calls, {case.tool_errors} errors, ${case.cost_usd:.2f}"
-    return f"[{letter}] {case.task_type or 'other'}, {case.agent} {case.model}, {end}: {counts}"
+    return f"[{letter}] {type_of(case)}, {case.agent} {case.model}, {end}: {counts}"
 
 
 def _question(material: str, window: Window, found: Sequence[Finding]) -> Question[Any]:
     old = [one for one in window.known if one.rule == NAME]
     listed = "\n".join(f"- {one.key}: {one.title}" for one in (*found, *old)[:_KNOWN]) or "(none)"
     prompts = [
-        f"# Quotation, what agents are told: {one.name}\n\n{fenced(one.text[:_MATERIAL])}" for one in window.prompts
+        f"# Quotation, what agents are told: {one.name}\n\n{fenced(one.text[:_PROMPT])}" for one in window.prompts
     ]
     parts = [f"# Known\n\n{fenced(listed)}", f"# Quotation, the sessions\n\n{fenced(material)}", *prompts[:2]]
     return Question(_SYSTEM, "\n\n".join(parts), _shape(), _ANSWER_TOKENS)
@@ -168,9 +169,9 @@ def _findings(answer: Any, window: Window, shown: dict[str, Case], material: str
 
 def _finding(one: Any, window: Window, cases: Sequence[Case], quoted: Sequence[str]) -> Finding:
     goal: Goal = one.goal
-    types = {case.task_type or "other" for case in window.cases}
+    types = {type_of(case) for case in window.cases}
     task_type = one.task_type if one.task_type in types else ""
-    of = [case for case in window.cases if not task_type or (case.task_type or "other") == task_type]
+    of = [case for case in window.cases if not task_type or type_of(case) == task_type]
     said = "; ".join(f"“{shortened(text, _LINE)}”" for text in quoted[:2])
     return Finding(
         key=key_of(goal, task_type, one.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
@@ -9,15 +10,27 @@ from loopwright.records.pattern import Case
 
 FEWEST = 3
 """What came in fewer sessions may be chance."""
+_ODD = re.compile(r"[^\w.:@-]+")
+_LONGEST = 60
 MOST_RUNS = 20
 """So many sessions are named behind a finding."""
+
+
+def plain(name: str) -> str:
+    """Write somebody's name for a tool or a type as a key can have it: one that holds an order is none any more."""
+    return _ODD.sub("_", name)[:_LONGEST]
+
+
+def type_of(case: Case) -> str:
+    """Name a session's task type; programs that send runs name theirs as they like."""
+    return plain(case.task_type) or "other"
 
 
 def by_type(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """Put sessions of one task type together."""
     groups: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
-        groups[case.task_type or "other"].append(case)
+        groups[type_of(case)].append(case)
     return dict(sorted(groups.items()))
 
 

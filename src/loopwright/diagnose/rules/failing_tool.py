@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from loopwright.diagnose.grouping import MOST_RUNS
+from loopwright.diagnose.grouping import MOST_RUNS, plain
 from loopwright.records.finding import Finding
 from loopwright.records.window import Erred, Looked, Used, Window
 from loopwright.statistics.intervals import lower_bound
@@ -26,7 +26,7 @@ def failing_tool(window: Window) -> Iterator[Looked]:
     groups: dict[str, list[Used]] = defaultdict(list)
     for use in window.used:
         if use.tool and use.calls:
-            groups[use.tool].append(use)
+            groups[plain(use.tool)].append(use)
     for tool, uses in sorted(groups.items()):
         yield _looked(tool, uses, window.errors)
 
@@ -59,6 +59,6 @@ def _why(tool: str, errors: Sequence[Erred]) -> str:
     """Quote the error that is most frequent."""
     counts: dict[str, int] = defaultdict(int)
     for error in errors:
-        if error.tool == tool:
+        if plain(error.tool) == tool:
             counts[" ".join(error.message.split())[:_MESSAGE]] += error.times
     return f"; most often: {max(sorted(counts), key=lambda text: counts[text])}" if counts else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
 
-from loopwright.diagnose.grouping import by_type, dearest
+from loopwright.diagnose.grouping import by_type, dearest, type_of
 from loopwright.records.finding import Finding
 from loopwright.records.pattern import Case
 from loopwright.records.window import Looked, Window
@@ -25,7 +25,7 @@ def first_pass(window: Window) -> Iterator[Looked]:
     groups = by_type(checked)
     z = NormalDist().inv_cdf(1 - _CHANCE / max(1, len(groups)))
     for task_type, cases in groups.items():
-        yield _looked(task_type, cases, [case for case in checked if (case.task_type or "other") != task_type], z)
+        yield _looked(task_type, cases, [case for case in checked if type_of(case) != task_type], z)
 
 
 def _looked(task_type: str, cases: Sequence[Case], others: Sequence[Case], z: float) -> Looked:

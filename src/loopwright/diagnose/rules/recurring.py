@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from loopwright.diagnose.grouping import FEWEST, MOST_RUNS, by_type
+from loopwright.diagnose.grouping import FEWEST, MOST_RUNS, by_type, plain
 from loopwright.diagnose.patterns import patterns
 from loopwright.records.finding import Finding, Goal
 from loopwright.records.pattern import Case, Pattern
@@ -34,7 +34,11 @@ def recurring(window: Window) -> Iterator[Looked]:
         for one in _patterns(window, cases):
             yield (looked := _looked(one, task_type))
             given.append(looked.finding.key)
-            whole = [other for other in whole if not (looked.stands and other.finding.key == f"{NAME}/{one.key}")]
+            whole = [
+                other
+                for other in whole
+                if not (looked.stands and looked.finding.key == f"{other.finding.key}/{task_type}")
+            ]
     yield from whole
     given += [other.finding.key for other in whole]
     sizes = {f"worker/{task_type}": len(cases) for task_type, cases in groups.items()} | {"": len(window.cases)}
@@ -55,11 +59,11 @@ def _absent(known: Finding, of: int) -> Iterator[Looked]:
 
 def _looked(one: Pattern, task_type: str) -> Looked:
     goal: Goal = "cost" if one.type in _COSTLY else "accuracy"
-    what = _WORDS.get(one.type, one.type.replace("_", " "))
-    kind = f" ({one.category.replace('_', ' ')})" if one.category else ""
+    what = _WORDS.get(one.type, plain(one.type).replace("_", " "))
+    kind = f" ({plain(one.category).replace('_', ' ')})" if one.category else ""
     times = "once" if one.signals == 1 else f"{one.signals:,} times"
     finding = Finding(
-        key="/".join(filter(None, (NAME, one.key, task_type))),
+        key="/".join(filter(None, (NAME, *map(plain, one.key.split("/", 1)), task_type))),
         goal=goal,
         rule=NAME,
         title=f"{what[0].upper()}{what[1:]}{kind}, {f'in {task_type} tasks' if task_type else 'in tasks of any type'}",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from loopwright.diagnose.grouping import FEWEST, MOST_RUNS
+from loopwright.diagnose.grouping import FEWEST, MOST_RUNS, plain
 from loopwright.records.finding import Finding
 from loopwright.records.window import Erred, Looked, Window
 from loopwright.statistics.intervals import lower_bound
@@ -35,7 +35,7 @@ def recurring_error(window: Window) -> Iterator[Looked]:
 def _looked(mark: str, errors: Sequence[Erred], of: int, looping: set[str]) -> Looked:
     runs, times = {error.run_id for error in errors}, sum(error.times for error in errors)
     worst = sorted(errors, key=lambda error: (-error.times, error.run_id))
-    tool, least = worst[0].tool, lower_bound(len(runs), of)
+    tool, least = plain(worst[0].tool), lower_bound(len(runs), of)
     finding = Finding(
         key=f"{NAME}/{tool or 'agent'}/{mark}",
         goal="accuracy",

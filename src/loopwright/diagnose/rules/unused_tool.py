@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from loopwright.diagnose.grouping import FEWEST, MOST_RUNS
+from loopwright.diagnose.grouping import FEWEST, MOST_RUNS, plain
 from loopwright.records.finding import Finding
 from loopwright.records.window import Looked, Offered, Window
 from loopwright.statistics.intervals import lower_bound
@@ -38,14 +38,14 @@ def unused_tool(window: Window) -> Iterator[Looked]:
 def _servers(window: Window, called: set[tuple[str, str]]) -> Iterator[Looked]:
     groups: dict[str, list[Offered]] = defaultdict(list)
     for one in window.offered:
-        for server in {server_of(tool) for tool in one.tools} - {""}:
+        for server in {plain(server_of(tool)) for tool in one.tools} - {""}:
             groups[server].append(one)
     for server, sessions in sorted(groups.items()):
         yield _server(server, sessions, called)
 
 
 def _server(server: str, sessions: Sequence[Offered], called: set[tuple[str, str]]) -> Looked:
-    tools = sorted({tool for one in sessions for tool in one.tools if server_of(tool) == server})
+    tools = sorted({tool for one in sessions for tool in one.tools if plain(server_of(tool)) == server})
     idle = [one for one in sessions if not any((one.run_id, tool.lower()) in called for tool in tools)]
     named = set(words_of(server))
     fitting = [one for one in idle if named & set(words_of(one.goal))]
@@ -56,7 +56,7 @@ def _server(server: str, sessions: Sequence[Offered], called: set[tuple[str, str
         rule=NAME,
         title=f"The tools of `{server}` are offered and not called{', though tasks name it' if fitting else ''}",
         detail=f"offered in {len(sessions):,} sessions, not called in {len(idle):,}, {len(fitting):,} of which name it "
-        f"in their goal; about {tokens:,} tokens of descriptions in every request: {', '.join(tools[:_NAMED])}",
+        f"in their goal; about {tokens:,} tokens of descriptions in every request: {', '.join(map(plain, tools[:_NAMED]))}",
         sessions=len(idle),
         of=len(sessions),
         certainty=_certainty(len(idle), len(sessions)),
