@@ -34,11 +34,8 @@ def recurring(window: Window) -> Iterator[Looked]:
         for one in _patterns(window, cases):
             yield (looked := _looked(one, task_type))
             given.append(looked.finding.key)
-            whole = [
-                other
-                for other in whole
-                if not (looked.stands and looked.finding.key == f"{other.finding.key}/{task_type}")
-            ]
+            if looked.stands:
+                whole = [other for other in whole if looked.finding.key != f"{other.finding.key}/{task_type}"]
     yield from whole
     given += [other.finding.key for other in whole]
     sizes = {f"worker/{task_type}": len(cases) for task_type, cases in groups.items()} | {"": len(window.cases)}
@@ -59,8 +56,8 @@ def _absent(known: Finding, of: int) -> Iterator[Looked]:
 
 def _looked(one: Pattern, task_type: str) -> Looked:
     goal: Goal = "cost" if one.type in _COSTLY else "accuracy"
-    what = _WORDS.get(one.type, plain(one.type).replace("_", " "))
-    kind = f" ({plain(one.category).replace('_', ' ')})" if one.category else ""
+    what = _WORDS.get(one.type, plain(one.type))
+    kind = f" ({plain(one.category)})" if one.category else ""
     times = "once" if one.signals == 1 else f"{one.signals:,} times"
     finding = Finding(
         key="/".join(filter(None, (NAME, *map(plain, one.key.split("/", 1)), task_type))),

@@ -49,14 +49,14 @@ def _server(server: str, sessions: Sequence[Offered], called: set[tuple[str, str
     idle = [one for one in sessions if not any((one.run_id, tool.lower()) in called for tool in tools)]
     named = set(words_of(server))
     fitting = [one for one in idle if named & set(words_of(one.goal))]
-    tokens = len(tools) * _TOKENS
+    tokens, listed = len(tools) * _TOKENS, ", ".join(map(plain, tools[:_NAMED]))
     finding = Finding(
         key=f"{NAME}/server/{server}",
         goal="capabilities" if fitting else "cost",
         rule=NAME,
         title=f"The tools of `{server}` are offered and not called{', though tasks name it' if fitting else ''}",
         detail=f"offered in {len(sessions):,} sessions, not called in {len(idle):,}, {len(fitting):,} of which name it "
-        f"in their goal; about {tokens:,} tokens of descriptions in every request: {', '.join(map(plain, tools[:_NAMED]))}",
+        f"in their goal; about {tokens:,} tokens of descriptions in every request: {listed}",
         sessions=len(idle),
         of=len(sessions),
         certainty=_certainty(len(idle), len(sessions)),
