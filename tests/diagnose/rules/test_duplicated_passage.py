@@ -30,11 +30,13 @@ def test_a_prompt_that_repeats_itself() -> None:
 def test_what_a_file_says_as_well() -> None:
     """A prompt that repeats AGENTS.md is named with it, and so is a file that repeats itself."""
     prompt = Prompt("worker/bug_fix", f"Hello.\n\n{RULE}\n", RUNS)
-    given = window(cases(4), prompts=[prompt], beside={"AGENTS.md": f"{RULE}\n\n- {RULE}\n"})
+    given = window(
+        [*cases(4), case("elsewhere", source="codex")], prompts=[prompt], beside={"AGENTS.md": f"{RULE}\n\n- {RULE}\n"}
+    )
     found = list(duplicated_passage(given))
     assert standing(found) == ["duplicated_passage/worker/bug_fix", "duplicated_passage/AGENTS.md"]
     assert "as AGENTS.md" in found[0].finding.detail
-    assert found[1].finding.target == "file AGENTS.md"
+    assert (found[1].finding.target, found[1].finding.of) == ("file AGENTS.md", 4)
 
 
 def test_a_prompt_that_does_not() -> None:

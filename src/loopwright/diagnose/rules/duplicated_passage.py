@@ -21,8 +21,9 @@ def duplicated_passage(window: Window) -> Iterator[Looked]:
     """Look at each prompt that was told, and at the files beside them."""
     for prompt in window.prompts:
         yield _looked(prompt, window, window.beside, f"prompt {prompt.name}")
+    ours = [case.run_id for case in window.cases if not case.source]  # others may be of any repository
     for name, text in window.beside.items():
-        yield _looked(Prompt(name, text, [case.run_id for case in window.cases]), window, {}, f"file {name}")
+        yield _looked(Prompt(name, text, ours), window, {}, f"file {name}")
 
 
 def _looked(prompt: Prompt, window: Window, beside: Mapping[str, str], target: str) -> Looked:
