@@ -14,10 +14,12 @@ from typing import Any
 
 from loopwright.choosing import choose_profile, fixed_by, idle, make_agent, not_told
 from loopwright.cycle.diagnosing import Diagnosing
+from loopwright.cycle.gathering import Gathering, told_beside
 from loopwright.cycle.guarding import Guarding
 from loopwright.cycle.proving import Proving
 from loopwright.cycle.running import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
+from loopwright.diagnose.adding import Adding
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
 from loopwright.measure.critiquing import Critiquing
@@ -220,9 +222,11 @@ def make_proving(record: Record) -> Proving:
     return Proving(record.store.experiments, make_versions(record), record.settings.experiments.autonomy)
 
 
-def make_diagnosing(record: Record) -> Diagnosing:
+def make_diagnosing(record: Record, adding: Adding | None = None) -> Diagnosing:
     """Put together what looks for causes."""
-    return Diagnosing(record.store.measured, record.store.outcomes, delights(record.settings))
+    store, root = record.store, record.repository.root if isinstance(record, Project) else None
+    parts = (store.measured, store.outcomes, store.windows, make_versions(record), delights(record.settings))
+    return Diagnosing(Gathering(*parts, told_beside(root) if root else {}), store.findings, adding)
 
 
 def make_overview(record: Record) -> Overview:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
 from loopwright.store import (  # noqa: F401 (all tables)
+    schema_diagnosed,
     schema_measured,
     schema_released,
     schema_reviewed,

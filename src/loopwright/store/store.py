@@ -34,6 +34,7 @@ from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
 from loopwright.store.finding import find
+from loopwright.store.findings import Findings
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.outcomes import Outcomes
@@ -45,6 +46,7 @@ from loopwright.store.sent import Sent
 from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
 from loopwright.store.watches import Watches
+from loopwright.store.windows import Windows
 
 
 class Store:
@@ -56,6 +58,7 @@ class Store:
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
         self.choices, self.reviews = Choices(database), Reviews(database)
+        self.findings, self.windows = Findings(database), Windows(database)
 
     @property
     def patience(self) -> Patience:

@@ -1,10 +1,10 @@
-"""Version 0011: reviews, and what humans said to them."""
+"""Version 0012: reviews, and what humans said to them."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 
 
 def upgrade() -> None:
