@@ -14,6 +14,7 @@ import metrics
 import parallel
 import record
 import redact
+import replay
 import scan
 import signals
 import startup
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "metrics": metrics.measure,
     "trends": trends.measure,
     "experiments": experiments.measure,
+    "replay": replay.measure,
     "evidence": evidence.measure,
     "record": record.measure,
     "huge": scan.measure_huge,

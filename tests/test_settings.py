@@ -67,6 +67,7 @@ system_prompt = "Be quick."
 agent_options = { script = "s.toml" }
 """
 
+SAID = ("agent", "agent_options", "model", "system_prompt")
 WANTED = Settings(
     RunSettings(
         *("command", "bash fix.sh", "m-1", 3, 5.0, 1000, 5400.0, 30.0, False, "off"),
@@ -75,7 +76,7 @@ WANTED = Settings(
     ChecksSettings("setup", "uv sync", "make clean", ("build",), 2, False, "refuse"),
     LimitsSettings(Size(1_500_000_000), 10, Size(1000), 60.0, 300.0, Size(1 << 20), Size(1000), 5.0, 50.5),
     StoreSettings("/state/x.sqlite"),
-    {"fast": Profile("fast", "scripted", "m-2", "Be quick.", agent_options={"script": "s.toml"})},
+    {"fast": Profile("fast", "scripted", "m-2", "Be quick.", agent_options={"script": "s.toml"}, said=SAID)},
 )
 
 
@@ -181,6 +182,10 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
         ("[profiles.a]\ntemperature = -4\n", r"profiles.a.temperature: -4 is not possible here: .* from 0 to 2"),
         ("[profiles.a]\ntemperature = 2.1\n", r"profiles.a.temperature: 2.1 is not possible here"),
         ("[profiles.a]\ntemperature = nan\n", r"profiles.a.temperature: nan is not possible here"),
+        ("[profiles.a.planner]\ntemperature = 3\n", r"profiles.a.planner.temperature: 3 is not possible here"),
+        ("[profiles.a.verifier]\nmax_turns = 0\n", r"profiles.a.verifier.max_turns: 0 is not possible here"),
+        ("[profiles.a.verifier]\nreview = 'self'\n", r"profiles.a.verifier.review: there is no field `review`"),
+        ("[profiles.a]\nplanner = 'codex'\n", r"profiles.a.planner: `codex` is not a table"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, message: str) -> None:
@@ -328,3 +333,11 @@ def test_models_and_rubrics(tmp_path: Path) -> None:
             load_settings(tmp_path, {})
     with pytest.raises(SettingError, match="LOOPWRIGHT_MODELS_CRITICS"):
         load_settings(tmp_path, {"LOOPWRIGHT_MODELS_CRITICS": "x"})
+
+
+@pytest.mark.parametrize("price", ["nan", "-5", "inf"])
+def test_a_price_that_is_none(tmp_path: Path, price: str) -> None:
+    """What can't be a price is refused before anything is chosen by it."""
+    (tmp_path / "loopwright.toml").write_text(f"[experiments]\nprice = {price}\n")
+    with pytest.raises(SettingError, match=r"experiments.price"):
+        load_settings(tmp_path, {})

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import ModelError, SettingError, UnknownName
+from loopwright.registry import kinds
 from loopwright.settings import ModelsSettings, Settings
-from loopwright.thinking import choose_rubric, make_model, rubric_files
+from loopwright.store import open_store
+from loopwright.thinking import choose_rubric, make_adding, make_model, rubric_files
 from models.marks import QUESTION, script
 
 
@@ -49,3 +51,13 @@ def test_where_rubrics_are(tmp_path: Path) -> None:
     settings = Settings(rubrics={"docs": "r/docs.toml", "tests": "/else/where.toml", "chore": "docs", "feature": 3})
     found = rubric_files(settings, tmp_path / "home", tmp_path)
     assert found == [tmp_path / "r" / "docs.toml", Path("/else/where.toml"), tmp_path / "home" / "rubrics"]
+
+
+def test_what_adds_findings(tmp_path: Path) -> None:
+    """It has the judge's model and its cap; without a model it is refused."""
+    name = script(tmp_path / "a.json", {"answer": {"value": 5, "reason": "a"}})
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        adding = make_adding(Settings(models=ModelsSettings(judge=name)), store.measured, 0.1)
+        assert (adding.model.name, adding.most_usd) == (name, 0.1)
+        with pytest.raises(SettingError, match="no model is set"):
+            make_adding(Settings(), store.measured, 0.1)

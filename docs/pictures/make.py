@@ -27,7 +27,8 @@ from loopwright.detecting import delights  # noqa: E402
 from loopwright.ingest.files import find_files  # noqa: E402
 from loopwright.ingest.report import Report, report_of  # noqa: E402
 from loopwright.measure.friction import Felt, felt  # noqa: E402
-from loopwright.wire import make_measuring, make_scan, open_record  # noqa: E402
+from loopwright.taking import make_scan  # noqa: E402
+from loopwright.wire import make_measuring, open_record  # noqa: E402
 from made_up import world  # noqa: E402
 
 _THEME = TerminalTheme(

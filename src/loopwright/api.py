@@ -13,7 +13,8 @@ from loopwright.records.extension import Extension
 from loopwright.records.feedback import Feedback
 from loopwright.records.run import Result
 from loopwright.records.task import Task
-from loopwright.wire import give_feedback, make_recording, open_project, open_record
+from loopwright.taking import make_recording
+from loopwright.wire import give_feedback, open_project, open_record
 
 
 def run(

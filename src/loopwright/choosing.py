@@ -77,6 +77,12 @@ def not_told(agent: str) -> set[str]:
     return set(_TOLD).difference(load(AGENTS, agent).honours)
 
 
+def idle(profile: Profile) -> set[str]:
+    """Name the prompts that nobody is told: of who takes no part."""
+    told = {"planner": "planner_prompt", "reviewer": "verifier_prompt"}
+    return {name for role, name in told.items() if role not in profile.roles}
+
+
 def make_agent(profile: Profile) -> Agent:
     """Make an agent that can be started, or say what is missing."""
     agent: Agent = load(AGENTS, profile.agent)(profile.agent_options)

@@ -103,7 +103,9 @@ def _settings(repository: Repository, agents: Mapping[str, Symptom]) -> Symptom:
         return Symptom("settings", "missing", error.message, error.hint)
     try:
         profile = choose_profile(settings)
-        make_agent(profile)
+        others = [part for part in (profile.part("planner"), profile.part("reviewer")) if part.agent != profile.agent]
+        for part in (profile, *others):
+            make_agent(part)
     except LoopwrightError as error:
         return Symptom("settings", "note", error.message, error.hint)
     name = f"agent {profile.agent}"

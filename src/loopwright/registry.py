@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,11 +58,17 @@ def kinds(name: str) -> type[Criterion]:
     return found
 
 
+@functools.cache
 def _ours(port: Port) -> list[str]:
     return [module.name for module in pkgutil.iter_modules(importlib.import_module(port.package).__path__)]
 
 
 def _entry_points(port: Port) -> Any:
+    return _entry_points_below(port, tuple(sys.path))
+
+
+@functools.cache
+def _entry_points_below(port: Port, path: tuple[str, ...]) -> Any:
     from importlib.metadata import entry_points  # 20 ms that only names outside of our folders need
 
     return entry_points(group=port.group)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from loopwright.errors import UnknownName
 from loopwright.records.choice import Choice
 from loopwright.records.identity import new_id, timestamp
-from loopwright.records.run import Attempt, Run
+from loopwright.records.run import Attempt, Reason, Run, of_worker
 from loopwright.settings import Settings
 from loopwright.store.choices import Choices
 from loopwright.verify.bandit import choose, counted
@@ -32,7 +32,11 @@ def choose_arm(
 
 
 def count_choice(choices: Choices, run: Run, attempts: Sequence[Attempt]) -> None:
-    """Count what came of a choice once its run has ended; one that was cut short may go on, and is waited for."""
-    if run.profile.choice and run.passed is not None:
-        model = attempts[-1].environment.model if attempts else ""
+    """Count what came of a choice once its run has ended; one that was cut short may go on, and is waited for.
+
+    A model that can't be asked is a reason to take another one, and counts as a failure.
+    """
+    if run.profile.choice and run.passed is not None and run.reason not in (Reason.ALREADY_MET, Reason.UNVERIFIABLE):
+        works = of_worker(attempts)
+        model = works[-1].environment.model if works else ""
         choices.deliver(run.profile.choice, run.passed, run.spent.cost_usd, model, counted)

@@ -263,15 +263,15 @@ def _section(name: str, cls: type[Section], data: Mapping[str, Any], environment
 def _profile(name: str, body: Mapping[str, Any]) -> Profile:
     """Read a profile. What it may say is looked at here: one that is in the record has to be read whatever it says."""
     profile = _under(("profiles", name), Profile, {**body, "name": name})
-    try:
-        for one in (profile, profile.planner, profile.verifier):
+    for one, place in ((profile, ()), (profile.planner, ("planner",)), (profile.verifier, ("verifier",))):
+        try:
             _more_than_zero(one, "max_turns")
             if one.temperature is not None and not 0 <= one.temperature <= _HOTTEST:
                 words = f"{one.temperature:g} is not possible here: it must be from 0 to {_HOTTEST}"
                 raise ShapeError(words, ("temperature",))
-    except ShapeError as error:
-        raise error.under("profiles", name) from None
-    return profile
+        except ShapeError as error:
+            raise error.under("profiles", name, *place) from None
+    return dataclasses.replace(profile, said=tuple(sorted(body)))
 
 
 def _money(value: object, *place: str) -> float:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
+from loopwright.diagnose.adding import Adding
 from loopwright.errors import SettingError, UnknownName
 from loopwright.guard.redact import Masker
 from loopwright.measure.critiquing import BundleStore, Critiquing
@@ -21,6 +22,8 @@ from loopwright.release.equipment import critic_prompt
 from loopwright.release.versions import Versions
 from loopwright.settings import ModelsSettings, Settings
 from loopwright.store.measured import Measured
+
+_JUDGE = 'set one in loopwright.toml: [models] judge = "api:anthropic/claude-haiku-4-5"'
 
 
 def make_model(
@@ -75,10 +78,17 @@ def choose_rubric(settings: Settings, home: Path, root: Path, task_type: str) ->
     return find_rubric(named or (task_type if known else FALLBACK), [own], kinds)
 
 
+def make_adding(settings: Settings, answers: AnswerStore, most_usd: float) -> Adding:
+    """Put together what adds findings that rules can't see; refused where no model is set."""
+    model = make_model(settings.models, "judge", answers)
+    if model is None:
+        raise SettingError("no model is set to look at sessions", _JUDGE)
+    return Adding(model, most_usd)
+
+
 def make_session_judge(settings: Settings, store: Measured) -> SessionJudge:
     """Put together what looks at sessions through a model; refused where none is set."""
     model = make_model(settings.models, "judge", store)
     if model is None:
-        hint = 'set one in loopwright.toml: [models] judge = "api:anthropic/claude-haiku-4-5"'
-        raise SettingError("no model is set to look at sessions", hint)
+        raise SettingError("no model is set to look at sessions", _JUDGE)
     return SessionJudge(store, model, settings.judge_cost)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.choosing import choose_profile, fixed_by, make_agent, not_told
+from loopwright.choosing import choose_profile, fixed_by, idle, make_agent, not_told
 from loopwright.cycle.diagnosing import Diagnosing
+from loopwright.cycle.gathering import Gathering, told_beside
 from loopwright.cycle.guarding import Guarding
 from loopwright.cycle.proving import Proving
 from loopwright.cycle.running import Cycle
 from loopwright.detecting import delights, detector_maker, make_detectors
+from loopwright.diagnose.adding import Adding
 from loopwright.equipping import notice_edits, tell
 from loopwright.errors import AgentError, RepositoryError, SettingError, SetupError
 from loopwright.guard.redact import Masker
-from loopwright.ingest import finished as finished_runs
-from loopwright.ingest.scan import Scan
-from loopwright.ingest.traces import Traces
 from loopwright.measure.critiquing import Critiquing
 from loopwright.measure.measuring import Measuring
 from loopwright.measure.overview import Overview
@@ -35,7 +35,7 @@ from loopwright.records.profile import Profile, RoleProfile
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Run
 from loopwright.records.task import Task
-from loopwright.registry import FORMATS, REGISTRIES, kinds, load, names
+from loopwright.registry import REGISTRIES, kinds, load
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.equipment import Equipment, equipment
 from loopwright.release.learned import Library
@@ -53,6 +53,9 @@ from loopwright.thinking import make_critic, make_model
 from loopwright.variables import cache_folder, data_folder, home_folder
 from loopwright.verify.bank import unit_of
 from loopwright.watching import Nobody
+
+_LATELY_S = 7 * 86_400.0
+"""Runs that ended since then are looked after, if somebody died over them."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,8 @@ class Project(Record):
         with suppress(RepositoryError):  # who runs it says what is wrong with its base
             unit = unit_of(task, self.repository.commit(task.base))
             try:
-                if trial := proving.assign(unit, kind, {*not_told(told(found).agent), *fixed}):
+                usual = told(found)
+                if trial := proving.assign(unit, kind, {*not_told(usual.agent), *idle(usual), *fixed}):
                     return told(proving.equip(trial))
             except AgentError as error:
                 if proving.experiments.all("running"):
@@ -134,10 +138,18 @@ class Project(Record):
     def ended(self, run_id: str, watcher: Watcher) -> None:
         """Look at a run that has ended: for signals, for what it says in an experiment, and of what is in use."""
         make_measuring(self).measure_again(run_id)
+        lately = timestamp(time.time() - _LATELY_S)
+        for one in dict.fromkeys([*self.store.watches.unconcluded(lately), run_id]):  # who died before it did so
+            self._conclude(one, watcher)
+
+    def _conclude(self, run_id: str, watcher: Watcher) -> None:
+        """Tell all who learn from a run how it ended; to be told twice changes nothing."""
         run, proving = self.store.run(run_id), make_proving(self)
         proving.deliver_live(run)
         count_choice(self.store.choices, run, self.store.attempts(run_id))
-        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, text)).see(run)
+        Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, f"release {text}")).see(run)
+        if run.passed is not None:
+            self.store.watches.conclude(run_id)
 
     def cycle(self, watcher: Watcher | None = None, cancel: threading.Event | None = None) -> Cycle:
         """Put the stages together."""
@@ -184,31 +196,6 @@ def open_record(folder: Path, home: str | None = None, say: Callable[[str], None
     return Record(settings, place, store)
 
 
-def make_scan(record: Record, *, content: bool = True) -> Scan:
-    """Put together what brings sessions into a store."""
-    formats = {name: load(FORMATS, name)() for name in names(FORMATS)}
-    return Scan(record.store.observed, formats, Masker(os.environ), content=content)
-
-
-def make_traces(record: Record, key: str = "", *, content: bool = True) -> Traces:
-    """Put together what takes spans into a store; the server's own key is masked as well."""
-    return Traces(record.store.sent, record.store.observed, _masker(key), content=content)
-
-
-def make_recording(record: Record, key: str = "") -> Callable[[object], str]:
-    """Give what takes finished runs of other programs into a store, and names the run that it made."""
-    masker, sent = _masker(key), record.store.sent
-
-    def save(told: object) -> str:
-        finished = finished_runs.finished_of(told)
-        known = sent.run_of(finished_runs.FORMAT, masker.identity(finished.id)) if finished.id else None
-        observation, evaluation = finished_runs.observe(finished, masker, known or new_id())
-        sent.add_evaluation(evaluation, observation)
-        return evaluation.run_id
-
-    return save
-
-
 def give_feedback(record: Record, name: str, *, up: bool, comment: str = "", by: str = "") -> Feedback:
     """Write down what a human thinks of a run; whoever takes it in, chat or page, calls this."""
     run_id, masker = record.store.find(name), Masker(os.environ)
@@ -247,30 +234,17 @@ def make_library(record: Record, versions: Versions | None = None) -> Library:
     return Library(versions or make_versions(record), record.settings.library.tokens)
 
 
-def make_diagnosing(record: Record) -> Diagnosing:
+def make_diagnosing(record: Record, adding: Adding | None = None) -> Diagnosing:
     """Put together what looks for causes."""
-    return Diagnosing(record.store.measured, record.store.outcomes, delights(record.settings))
+    store, root = record.store, record.repository.root if isinstance(record, Project) else None
+    parts = (store.measured, store.outcomes, store.windows, make_versions(record), delights(record.settings))
+    return Diagnosing(Gathering(*parts, told_beside(root) if root else {}), store.findings, adding)
 
 
 def make_overview(record: Record) -> Overview:
     """Put together what counts over many runs."""
     settings, store = record.settings, record.store
     return Overview(store.outcomes, store.measured, settings.alerts.signals_per_100, delights(settings))
-
-
-def _masker(key: str) -> Masker:
-    return Masker({**os.environ, "LOOPWRIGHT_KEY": key} if key else os.environ)
-
-
-def places() -> list[Path]:
-    """Name where agents keep their sessions, whether there are any or not."""
-    kinds = [load(FORMATS, name)() for name in names(FORMATS)]
-    return list(dict.fromkeys(place for kind in kinds for place in kind.places(Path.home(), os.environ)))
-
-
-def usual_places() -> list[Path]:
-    """Name where the agents of this machine keep their sessions, as far as there are any."""
-    return [place for place in places() if place.exists()]
 
 
 def find_store(folder: Path, home: str | None = None) -> str | Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -153,3 +155,18 @@ def test_a_run_that_was_interrupted_counts_when_it_has_ended(repo: Repo, loopwri
     assert repo.query("SELECT passed FROM trials") == [(0,)]
     loopwright("resume", "last", "--comment", "try again", "--max-iterations", 1)
     assert repo.query("SELECT passed FROM trials") == [(0,)]
+
+
+def test_who_died_before_an_outcome_was_told(repo: Repo, loopwright: Loopwright) -> None:
+    """A run that ended and told nobody is told of when the next one ends."""
+    assert loopwright("experiments", "create", "--parameter", "review", "--b", "self", "--task-type", "docs").code == 0
+    words = ("--test", "sh test.sh", "--task-type", "docs", *agent("echo 42 > answer"))
+    assert loopwright("run", "Write it", *words).code == 0
+    assert repo.query("SELECT count(*) FROM trials WHERE delivered_at IS NOT NULL") == [(1,)]
+    with closing(sqlite3.connect(repo.root / ".loopwright" / "store.sqlite")) as store:
+        store.execute("UPDATE trials SET delivered_at = NULL, run_id = ''")
+        store.execute("DELETE FROM concluded")
+        store.commit()
+    assert loopwright("run", "Write more", *words).code == 0
+    assert repo.query("SELECT count(*) FROM trials WHERE delivered_at IS NOT NULL") == [(2,)]
+    assert repo.query("SELECT count(*) FROM concluded") == [(2,)]

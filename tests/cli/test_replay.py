@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 
 import pytest
@@ -21,30 +20,22 @@ agent_options = { command = "sh -c 'echo 43 > answer'" }
 agent = "command"
 agent_options = { command = "sh -c 'echo 42 > answer'" }
 
-[profiles.coin]
-agent = "command"
-agent_options = { command = "sh -c 'echo $((41 + $(od -An -N1 -tu1 /dev/urandom) % 2)) > answer'" }
-
-[profiles.coin2]
-agent = "command"
-agent_options = { command = "sh -c 'echo $((41 + $(od -An -N1 -tu1 /dev/urandom) % 2)) > answer;'" }
-
 [profiles.slow]
 agent = "command"
-agent_options = { command = "sh -c 'sleep 1; echo 42 > answer'" }
+agent_options = { command = "sh -c 'sleep 0.5; echo 42 > answer'" }
 """
 TWO = ("--profile", "bad", "--profile", "good")
 
 
 @pytest.fixture
 def tasks(repo: Repo, loopwright: Loopwright) -> list[str]:
-    """Finish three tasks; give their runs."""
+    """Finish three tasks; give their runs. Their criterion starts no program: what is replayed is the point here."""
     repo.write("loopwright.toml", SETTINGS)
     return [finish(loopwright, f"Fix it {number}") for number in range(3)]
 
 
 def finish(loopwright: Loopwright, goal: str, *words: object) -> str:
-    flags = ("--test", "sh test.sh", "--json", *agent("echo 42 > answer"))
+    flags = ("--grep", "answer:42", "--critic", "off", "--json", *agent("echo 42 > answer"))
     return str(loopwright("run", goal, *flags, *words).json["run_id"])
 
 
@@ -157,22 +148,3 @@ def test_interrupted_and_taken_up_again(repo: Repo, loopwright: Loopwright, task
     assert done.json["evidence"]["pairs"] == 3
     assert repo.query("SELECT count(*) FROM trials") == [(6,)]
     assert repo.query("SELECT count(*) FROM looks") == [(3,)]
-
-
-def test_five_of_two_arms_that_are_alike(repo: Repo, loopwright: Loopwright, tasks: list[str]) -> None:
-    """Real agents that toss a coin: what is counted is what their runs came to, and none of five is promoted."""
-    for _ in range(5):
-        told = replayed(loopwright, "--profile", "coin", "--profile", "coin2", "--sample", 2, "--parallel", 2).json
-        runs = repo.query(
-            "SELECT block, arm, status FROM trials JOIN runs ON runs.id = run_id"
-            f" WHERE experiment_id = '{told['id']}' ORDER BY block, arm"
-        )
-        pairs = [(a[2] == "done", b[2] == "done") for a, b in zip(runs[::2], runs[1::2], strict=True)]
-        found = told["evidence"]
-        assert (found["pairs"], found["wins"], found["losses"]) == (
-            2,
-            pairs.count((False, True)),
-            pairs.count((True, False)),
-        )
-        assert told["status"] in ("stopped", "no_difference")
-    assert json.loads(loopwright("experiments", "list", "--json").out)[0]["concurrent"] == 1

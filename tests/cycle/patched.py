@@ -7,6 +7,7 @@ from typing import Any
 
 from loopwright.cycle.deploying import Deploying
 from loopwright.cycle.diagnosing import Diagnosing
+from loopwright.cycle.gathering import Gathering
 from loopwright.cycle.patching import Patching
 from loopwright.guard.guardrails import Autonomy
 from loopwright.records.budget import Spent
@@ -38,7 +39,8 @@ def ran(store: Store, *types: str, task_type: str = TYPE, status: Status = Statu
 def patching_on(store: Store, autonomy: Autonomy = "suggest", **changes: Any) -> Patching:
     proving = proving_on(store, autonomy)
     library = Library(proving.versions)
-    return Patching(store.patches, proving, library, Diagnosing(store.measured, store.outcomes), **changes)
+    gathering = Gathering(store.measured, store.outcomes, store.windows, proving.versions)
+    return Patching(store.patches, proving, library, Diagnosing(gathering, store.findings), **changes)
 
 
 def deploying_on(patching: Patching) -> Deploying:

@@ -143,6 +143,17 @@ def test_an_experiment_is_not_reached_by_edits(store: Store) -> None:
     assert "Something else." not in told["A"] + told["B"]
 
 
+def test_deploy_says_what_it_did(store: Store) -> None:
+    """What is not proven is tested, what is proven is released; the same again changes nothing."""
+    deploying, patch = proposed(store)
+    assert "experiment has begun" in deploying.deploy(patch, "ada", now=False)
+    assert "testing already" in deploying.deploy(deploying.patch(patch.id), "ada", now=False)
+    live_pairs(deploying.proving, BETTER)
+    assert "released" in deploying.deploy(deploying.patch(patch.id), "ada", now=False)
+    assert "released already" in deploying.deploy(deploying.patch(patch.id), "ada", now=True)
+    assert deploying.library.titles(TARGET) == ["read-once@1"]
+
+
 def test_reject(store: Store) -> None:
     """A rejected patch ends its experiment; what is over can't be rejected."""
     deploying, patch = proposed(store)

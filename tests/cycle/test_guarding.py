@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.cycle.guarding import Guarding
+from loopwright.cycle.proposing import Proposal, create
+from loopwright.cycle.proving import Proving
 from loopwright.guard.redact import Masker
+from loopwright.records.experiment import Trial
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.registry import RegistrySettings
@@ -125,3 +128,19 @@ def test_what_ships_is_not_watched(store: Store) -> None:
     guarding = Guarding(store.watches, Versions(store.versions, Masker({})))
     guarding.see(ended(store, False, versions={f"prompt {NAME}": 1}))
     assert [watched for _, watched in store.watches.all(5)] == [None]
+
+
+def test_trials_are_no_baseline(store: Store) -> None:
+    """Tasks that were replayed say nothing of how live ones go."""
+    proving = Proving(store.experiments, Versions(store.versions, Masker({})))
+    made = create(store.experiments, proving.versions, Proposal("review", "self", task_types=["bug_fix"]))
+    for number in range(100):
+        run = ended(store, True)
+        trial = Trial(new_id(), made.id, "u", "A", "bug_fix", f"replay/{number}", "replay", timestamp(), run.id, True)
+        store.experiments.add_trials([trial])
+        ended(store, number % 2 == 0)
+    guarding = Guarding(store.watches, released(store))
+    guarding.see(ended(store, True, versions={f"prompt {NAME}": 2}))
+    (_, watched), *_ = store.watches.all(1)
+    assert watched is not None
+    assert (watched.runs_before, round(watched.p0 or 0, 1)) == (100, 0.4)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cycle.patched import TARGET, deploying_on, patching_on, ran
-from loopwright.cycle.patching import pattern_findings
 from loopwright.records.finding import Finding
 from loopwright.records.run import Status
 from loopwright.registry import kinds
@@ -36,8 +35,8 @@ def test_from_a_pattern_to_a_patch(store: Store) -> None:
     (patch,) = patching.make()
     assert (patch.surface, patch.target, patch.status) == ("playbook", TARGET, "proposed")
     assert (json.loads(patch.after), patch.author) == (["read-once@1"], "library read-once")
-    assert patch.finding == f"context_thrashing in {TARGET}"
-    assert "In 8 of 20 runs." in patch.reason
+    assert patch.finding == "recurring/context_thrashing/docs"
+    assert "in 8 of 20 sessions" in patch.reason
     assert len(patch.runs) == 5
     assert patching.make() == []
     assert store.patches.all() == [patch]
@@ -132,11 +131,3 @@ def test_proposals_come_on_top_of_what_is_in_use(store: Store) -> None:
     (again,) = patching.make()
     assert json.loads(again.after) == ["small-steps@1", "read-once@2"]
     assert store.patches.find(patch.id).status == "rejected"
-
-
-def test_sessions_of_elsewhere_are_not_ours(store: Store) -> None:
-    """Findings of patterns count our own runs alone."""
-    known = store.outcomes.cases()
-    cases = [case._replace(source="codex") if number % 2 else case for number, case in enumerate(known)]
-    (found,) = pattern_findings(patching_on(store).diagnosing.patterns()[0], cases)
-    assert (found.target, found.sessions, found.of) == (TARGET, 4, 10)

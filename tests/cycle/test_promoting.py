@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,23 +30,30 @@ import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
+import loopwright.cycle.promoting, loopwright.store.postgres, loopwright.store.sqlite
 from loopwright.registry import kinds
 from loopwright.store import open_store
 from trials import proving_on
 
-place, experiment_id, dies_at = sys.argv[2], sys.argv[3], int(sys.argv[4])
-seen = [0]
+def release(place, experiment_id, dies_at):
+    seen = [0]
 
-def die():
-    seen[0] += 1
-    if seen[0] == dies_at:
-        os.kill(os.getpid(), signal.SIGKILL)
+    def die():
+        seen[0] += 1
+        if seen[0] == dies_at:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-with open_store(place, kinds) as store:
-    event.listen(Engine, "after_cursor_execute", lambda *told: die() if "SELECT" not in told[2][:6] else None)
-    event.listen(Engine, "commit", lambda connection: die())
-    proving_on(store).release(experiment_id, "me")
-os.kill(os.getpid(), signal.SIGKILL)  # after all of it
+    with open_store(place, kinds) as store:
+        event.listen(Engine, "after_cursor_execute", lambda *told: die() if "SELECT" not in told[2][:6] else None)
+        event.listen(Engine, "commit", lambda connection: die())
+        proving_on(store).release(experiment_id, "me")
+    os.kill(os.getpid(), signal.SIGKILL)  # after all of it
+
+for number, _ in enumerate(sys.stdin, 1):
+    pid = os.fork()  # all is imported, and nothing opened yet
+    if not pid:
+        release(sys.argv[2], sys.argv[3], number)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 """
 
 
@@ -72,10 +80,19 @@ def put(proving: Proving, content: str, **given: bool) -> None:
     proving.versions.put_in_use(version, "me", "x")
 
 
-def killed_release(place: str, experiment_id: str, dies_at: int) -> int:
-    """Release in a process that is killed after so many writes."""
-    words = [sys.executable, "-c", DIES, str(Path(__file__).parents[1]), place, experiment_id, str(dies_at)]
-    return subprocess.run(words, env=dict(os.environ), check=False, timeout=60).returncode
+@contextmanager
+def killed_releases(place: str, experiment_id: str) -> Iterator[Callable[[], int]]:
+    """Give what releases in a process that is killed after one write, then after two, and so on."""
+    words = [sys.executable, "-c", DIES, str(Path(__file__).parents[1]), place, experiment_id]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, env=dict(os.environ)) as process:
+        assert process.stdin and process.stdout
+
+        def release() -> int:
+            print("go", file=process.stdin, flush=True)
+            return int(process.stdout.readline())
+
+        yield release
 
 
 def test_killed_in_the_middle(place: str) -> None:
@@ -85,12 +102,13 @@ def test_killed_in_the_middle(place: str) -> None:
         made = begin(proving, task_types=["docs", "tests"])
         live_pairs(proving, BETTER)
         found: list[tuple[str, int, int]] = []
-        for dies_at in range(1, 20):
-            assert killed_release(place, made.id, dies_at) == -signal.SIGKILL
-            used = [proving.versions.in_use("profile", f"worker/{name}")[1].number for name in ("docs", "tests")]
-            found.append((proving.experiments.get(made.id)[0].status, *used))
-            if found[-1][0] == "promoted":
-                break
+        with killed_releases(place, made.id) as release:
+            for _ in range(1, 20):
+                assert release() == -signal.SIGKILL
+                used = [proving.versions.in_use("profile", f"worker/{name}")[1].number for name in ("docs", "tests")]
+                found.append((proving.experiments.get(made.id)[0].status, *used))
+                if found[-1][0] == "promoted":
+                    break
         assert set(found[:-1]) == {("proven", 1, 1)}
         assert found[-1] == ("promoted", 2, 2)
         assert len(found) > 5

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.choosing import idle
 from loopwright.cycle.proving import Proving
 from loopwright.errors import UnknownName, UsageError
 from loopwright.records.experiment import Experiment
+from loopwright.records.profile import Profile
 from loopwright.records.run import Reason, Status
 from loopwright.registry import kinds
 from loopwright.store import Store, open_store
@@ -304,3 +306,51 @@ def test_stopped_by_a_human(proving: Proving) -> None:
     assert proving.stop(made.id, "enough").outcome == "enough"
     with pytest.raises(UsageError, match="has ended: stopped"):
         proving.stop(made.id, "again")
+
+
+def test_a_planners_prompt_is_proven_and_put_into_use(proving: Proving) -> None:
+    """B tells the planner its version, and nobody else another one; what is proven is in use for the planner."""
+    name = f"planner/{TYPE}"
+    content = f"{proving.versions.get('prompt', name).content}\nName what could go wrong first.\n"
+    version = proving.versions.write("prompt", name, content, "better")
+    made = begin(proving, parameter="planner_prompt", treatment=str(version.number))
+    assert made.role == "planner"
+    for unit in "uv":
+        trial = assigned(proving, unit)
+        told = proving.equip(trial)
+        assert ("could go wrong first" in told.prompts["planner_prompt"]) == (trial.arm == "B")
+        assert told.versions[f"prompt {name}"] == (2 if trial.arm == "B" else 1)
+        assert told.versions[f"prompt {PROMPT_NAME}"] == 1
+        proving.deliver_live(ended(trial, passed=trial.arm == "B"))
+    live_pairs(proving, BETTER[1:])
+    proving.release(made.id, "me")
+    assert proving.versions.get("prompt", name).number == 2
+    assert proving.versions.get("prompt", PROMPT_NAME).number == 1
+
+
+def test_a_prompt_that_nobody_is_told_takes_no_task(proving: Proving) -> None:
+    """A task without a planner is no trial of a planner's prompt."""
+    name = f"planner/{TYPE}"
+    content = f"{proving.versions.get('prompt', name).content}\nName what could go wrong first.\n"
+    version = proving.versions.write("prompt", name, content, "better")
+    begin(proving, parameter="planner_prompt", treatment=str(version.number))
+    assert proving.assign("u", TYPE, idle(Profile())) is None
+    assert proving.assign("u", TYPE, idle(Profile(planning="plan_then_execute"))) is not None
+
+
+def test_what_hinders_a_release(proving: Proving) -> None:
+    """It is said before somebody tries: what was compared is not in use any more."""
+    made = begin(proving)
+    assert proving.hindrance(made) == ""
+    version = proving.versions.write("profile", "worker/docs", '{"review": "separate"}', "x")
+    proving.versions.put_in_use(version, "me", "x")
+    assert "it was proven on `worker/docs@1`" in proving.hindrance(made)
+
+
+def test_the_half_that_judges(proving: Proving) -> None:
+    """What a patch has written is judged on the half that it was not made from; what a human has, on all."""
+    assert proving.half(begin_prompt(proving)) == "held_out"
+    content = proving.versions.get("prompt", "worker/docs").content + "Be brief.\n"
+    version = proving.versions.write("prompt", "worker/docs", content, "mine")
+    by_hand = begin(proving, parameter="system_prompt", treatment=str(version.number))
+    assert (proving.half(by_hand), proving.half(begin(proving))) == (None, None)

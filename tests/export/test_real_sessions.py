@@ -18,7 +18,8 @@ from loopwright.export.otlp import traces
 from loopwright.ingest.files import find_files
 from loopwright.records.event import EventKind
 from loopwright.registry import kinds
-from loopwright.wire import make_scan, open_record
+from loopwright.taking import make_scan
+from loopwright.wire import open_record
 
 from .test_atif import exported
 from .test_html import ALLOWED, ATTRIBUTES, Seen

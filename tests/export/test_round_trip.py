@@ -26,8 +26,9 @@ from loopwright.records.bundle import Bundle
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
 from loopwright.records.summary import Summary
+from loopwright.taking import make_scan
 from loopwright.text.told import usage_event
-from loopwright.wire import Record, make_scan, open_record
+from loopwright.wire import Record, open_record
 
 from .samples import FAILED, called, event, observed, ours, returned, story, used
 

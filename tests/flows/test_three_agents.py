@@ -75,6 +75,8 @@ def test_each_part_is_done_by_its_own_agent(three: Repo, loopwright: Loopwright)
     assert [attempt["environment"]["agent_version"] for attempt in found] == ["scripted", "", "2.1.325"]
     assert called.json["cost_usd"] == pytest.approx(0.75)
     assert three.query("SELECT agent, model FROM attempts ORDER BY number")[2] == ("claude_code", "sonnet-9")
+    assert "reviewer claude_code, sonnet-9" in loopwright("show").out
+    assert "planner scripted (m-plan)" in called.err
     assert "Be kind." in prompts(called.json)[1]
     assert not any("Be kind." in prompts(called.json)[place] for place in (0, 2))
 

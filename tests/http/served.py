@@ -15,7 +15,8 @@ from loopwright.http.auth import Access
 from loopwright.http.prometheus import Exposition
 from loopwright.http.server import listen, server_of
 from loopwright.store import Store
-from loopwright.wire import make_recording, make_traces, open_record
+from loopwright.taking import make_recording, make_traces
+from loopwright.wire import open_record
 
 
 @dataclass

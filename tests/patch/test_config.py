@@ -48,6 +48,8 @@ def test_a_cheaper_model() -> None:
     known = ground(cases=[*dear, *cheap], settings={"run.model": "big"})
     (patch,) = config(finding("dear_model", "setting run.model"), known)
     assert (patch.before, patch.after) == ('"big"', '"small"')
+    (again,) = config(finding("dear_model/docs", "profile worker/docs", rule="dear_model"), known)
+    assert again.hash == patch.hash
 
 
 def test_tools_that_nobody_calls() -> None:

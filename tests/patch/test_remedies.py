@@ -28,7 +28,9 @@ def test_a_remedy_is_added_to_what_is_told() -> None:
         (["error_loop"], "error_loop/money in worker/docs", True),
         (["error_loop/money"], "error_loop in worker/docs", False),
         (["error"], "error_loop in worker/docs", False),
-        (["timeout", "error_loop"], "error_loop:worker/docs", True),
+        (["timeout", "error_loop"], "recurring/error_loop/money/docs", True),
+        (["error_loop/money"], "recurring/error_loop/money/docs", True),
+        (["error_loop/money"], "recurring/error_loop/docs", False),
     ],
 )
 def test_what_detection_means(detection: list[str], key: str, fits: bool) -> None:

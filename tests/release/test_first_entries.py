@@ -10,7 +10,7 @@ from loopwright.registry import DETECTORS, names
 from loopwright.release.entries import entry_of
 from loopwright.release.first_entries import entry_names, entry_template
 from loopwright.release.learned import doubt
-from loopwright.text.token_size import token_size
+from loopwright.text.tokens import tokens_in
 
 
 def test_there_are_a_dozen() -> None:
@@ -29,5 +29,5 @@ def test_each_can_be_told(name: str) -> None:
     entry = entry_of(name, entry_template(name))
     assert entry_faults("", entry_template(name), Masker({})) == []
     assert doubt(entry) == ""
-    assert token_size(entry.remedy) < 70
+    assert tokens_in(entry.remedy) < 70
     assert (entry.status, entry.source, bool(entry.detection)) == ("active", "ships with Loopwright", True)

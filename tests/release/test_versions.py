@@ -114,3 +114,11 @@ def test_a_profile_that_lets_an_agent_do_more(versions: Versions) -> None:
     with pytest.raises(UsageError, match="widens"):
         versions.put_in_use(more, "me", "more")
     assert versions.roll_back("profile", NAME, "me", "back").number == 1
+
+
+def test_a_critic_has_no_profile(versions: Versions) -> None:
+    """Worker, planner and verifier have one for each task type; the critic's model is a setting."""
+    assert versions.get("profile", "planner/docs").content == versions.get("profile", "verifier/docs").content == "{}"
+    with pytest.raises(UnknownName, match="critic/docs"):
+        versions.get("profile", "critic/docs")
+    assert versions.get("prompt", "critic/docs").number == 1

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.exam import Examiner
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.protected import Protection
+from loopwright.run.tree import Tree
 from loopwright.run.workspace import Snapshot, Workspace
 
 RUN = "01890000-0000-7000-8000-00000000abcd"

@@ -11,8 +11,9 @@ from clones import Clone, Files, files_at
 from loopwright.records.task import Task
 from loopwright.run.criteria.test import TestCriteria
 from loopwright.run.exam import Exam, Examiner
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.protected import looks_like_test, protection_of
+from loopwright.run.tree import Tree
 from world import Repo
 
 BASE = {

@@ -201,3 +201,23 @@ def test_a_conversation_that_is_lost_begins_anew(play: Play, tmp_path: Path, con
     assert outcome.ending is Ending.FINISHED
     assert outcome.conversation not in ("", name)
     assert events[1].data["subtype"] == "conversation_lost"
+
+
+def test_an_answer_becomes_a_file(play: Play, tmp_path: Path) -> None:
+    """A model that only answers is given no tools and no words of ours, and none that it calls all the same is run."""
+    calls = [("Write", {"file_path": "a.txt", "content": "two"})]
+    outcome, _, server = play(Says("positive", calls), answer="said/answer.txt", system_prompt="One word.")
+    assert outcome.ending is Ending.FINISHED
+    assert (tmp_path / "work" / "said" / "answer.txt").read_text() == "positive"
+    assert (tmp_path / "work" / "a.txt").read_text() == "one\n"
+    assert len(server.requests) == 1 and not server.requests[0].get("tools")
+    assert [one["content"] for one in server.requests[0]["messages"]] == ["One word.", "Fix it"]
+
+
+def test_an_answer_that_cannot_be_written(play: Play, tmp_path: Path) -> None:
+    """It is said why, and nothing outside is written; of no answer there is no file."""
+    (tmp_path / "work" / "out").symlink_to(tmp_path)
+    outcome, _, _ = play(Says("positive"), answer="out/answer.txt")
+    assert (outcome.ending, "outside of the repository" in outcome.detail) == (Ending.ERROR, True)
+    assert play(Says(" "), answer="answer.txt")[0].ending is Ending.ERROR
+    assert not (tmp_path / "answer.txt").exists() and not (tmp_path / "work" / "answer.txt").exists()

@@ -14,7 +14,8 @@ import pytest
 from clones import files_at, files_in, git
 
 from loopwright.errors import RepositoryError
-from loopwright.run.git import Repository, Tree, call, clean_environment
+from loopwright.run.git import Repository, call, clean_environment
+from loopwright.run.tree import Tree
 from world import MakeRepo, Repo, alive, wait_for
 
 
@@ -176,3 +177,38 @@ def test_entries_name_files_and_links_to_submodules(project: Repo) -> None:
         "src/app.py": "",
         "sub": commit,
     }
+
+
+def test_a_branch_that_is_there_is_kept(project: Repo) -> None:
+    """It is made once; who asks again gets where it stands, wherever the new one was to begin."""
+    repository, head = Repository.find(project.root), project.git("rev-parse", "HEAD")
+    assert repository.tip("loopwright/x") == ""
+    assert repository.branched("loopwright/x", head) == head
+    project.write("more", "x")
+    project.commit()
+    later = project.git("rev-parse", "HEAD")
+    assert repository.branched("loopwright/x", later) == repository.tip("loopwright/x") == head
+
+
+def test_what_is_known_of_a_commit_is_not_said_of_a_branch(project: Repo) -> None:
+    """A commit's paths are asked for once; a name that moves is asked each time."""
+    repository, head = Repository.find(project.root), project.git("rev-parse", "HEAD")
+    assert repository.commit(head) == repository.commit(head) == head
+    assert (repository.has(head, "more"), repository.has("main", "more"), repository.links("main")) == (
+        False,
+        False,
+        {},
+    )
+    project.write("more", "x")
+    project.commit()
+    assert (repository.has(head, "more"), repository.has("main", "more")) == (False, True)
+    assert repository.commit("main") != head
+
+
+def test_settings_of_a_section(project: Repo) -> None:
+    """They come by their names, odd signs and all; those without a value are left out."""
+    project.git("config", "user.name", 'A "B" \\ C')
+    project.git("config", "user.email", "")
+    found = Repository.find(project.root).settings_of("user")
+    assert found["name"] == 'A "B" \\ C'
+    assert "email" not in found or found["email"]

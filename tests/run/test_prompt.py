@@ -5,7 +5,7 @@ from samples import attempt, check
 from loopwright import FileCriteria, Profile, Task, TestCriteria
 from loopwright.records.proof import Proof, Tampering
 from loopwright.records.run import Comment, Ending
-from loopwright.run.prompt import Story, write_prompt
+from loopwright.run.prompt import Story, write_prompt, write_question
 
 TASK = Task("Fix it", [TestCriteria("pytest -q"), FileCriteria("a.py"), TestCriteria("secret", held_out=True)])
 
@@ -104,6 +104,12 @@ def test_comments_in_order() -> None:
     """All that people said is told, the oldest first."""
     comments = [Comment("1", "r", "t1", "Use the new API.\n"), Comment("2", "r", "t2", "And be quick.")]
     assert "# A person says\n\nUse the new API.\n\nAnd be quick.\n" in prompt(Story(comments=comments))
+
+
+def test_a_question_is_the_goal_and_what_people_say() -> None:
+    """Who can only answer is told nothing of criteria and rules."""
+    assert write_question(TASK, []) == "Fix it"
+    assert write_question(TASK, [Comment("c", "r", "now", "Briefly.\n")]) == "Fix it\n\nBriefly."
 
 
 def test_a_note() -> None:

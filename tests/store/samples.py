@@ -14,7 +14,7 @@ from loopwright.records.criterion import Criterion
 from loopwright.records.environment import Environment
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import new_id
-from loopwright.records.profile import Profile
+from loopwright.records.profile import Profile, RoleProfile
 from loopwright.records.proof import Proof, Tampering
 from loopwright.records.run import Attempt, Comment, Ending, Reason, Run, Status, Step
 from loopwright.records.tally import Counts
@@ -139,6 +139,10 @@ def full_run() -> Run:
             *("careful", "command", "some-model", "Read first.", 0.5, 20, "restricted", "resume"),
             *("full_files", "plan_then_execute", "self", {"command": ["a", {"b": 1.5}], "x": None}),
             *("Plan it.", "Look at it.", {"prompt worker/docs": 3}, "t1", "c1"),
+            said=("agent", "tools"),
+            planner=RoleProfile("codex", "m-plan", 0.25, 3, "restricted", {"a": 1}),
+            verifier=RoleProfile("api", "m-look", 0.75, 4, "all", {"b": 2}),
+            library=("read-once@1",),
         ),
         repository="/home/me/répo",
         base="1" * 40,

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.verify import evidence
 from loopwright.verify.assign import bucket
-from loopwright.verify.evidence import adaptive, decide, futility, superiority, superiority_scores, threshold
+from loopwright.verify.evidence import VILLE, adaptive, decide, futility, superiority, superiority_scores, threshold
 
 PAIRS = (1, 0, -1, 1, 1, 0, 1, -1, 0, 1)
 STEPS = (1.26, 1.26, 0.924, 1.1592, 1.4616, 1.4616, 1.852704, 1.3438656, 1.3438656, 1.69561728)
@@ -104,3 +104,8 @@ def test_confidence_sequence() -> None:
     random.Random(0).shuffle(differences)
     low, high = evidence.confidence_sequence(differences)
     assert (low, high) == (pytest.approx(-0.025, abs=0.02), pytest.approx(0.355, abs=0.02))
+
+
+def test_more_pairs_than_anybody_has() -> None:
+    """The bound that needs no maximum takes the place of minutes of computing."""
+    assert threshold(10**6) == VILLE

@@ -31,6 +31,8 @@ class Told:
     ran: list[tuple[str, str]] = field(default_factory=list)
     delivered: list[tuple[str, str]] = field(default_factory=list)
     surroundings: dict[str, Environment | None] = field(default_factory=dict)
+    others: dict[str, dict[str, Environment]] = field(default_factory=dict)
+    """Arm -> what was around who planned or reviewed."""
     looked: list[str] = field(default_factory=list)
     cost: float = 1.0
     decides_at: int = 10**9
@@ -58,7 +60,7 @@ class Told:
 
     def environments(self, run: Run) -> Mapping[str, Environment]:
         found = self.surroundings.get(run.artifacts, HERE)
-        return {"worker": found} if found else {}
+        return {"worker": found, **self.others.get(run.artifacts, {})} if found else {}
 
     def deliver(self, run: Run, left_out: str) -> Experiment:
         place = next(key for key, one in self.there.items() if one.id == run.profile.trial)
@@ -205,6 +207,15 @@ def test_surroundings_that_differ(parameter: str, other: dict[str, str], left_ou
     Replay(dataclasses.replace(EXPERIMENT, parameter=parameter), stage, told=said.append).go(tasks(1))
     assert all(bool(one.left_out) == left_out for one in stage.there.values())
     assert any(line.startswith("left out") for line in said) == left_out
+
+
+def test_who_reviews_must_be_the_same() -> None:
+    """A pair is left out where other agents reviewed; a role that only one of the two has is what is compared."""
+    other = dataclasses.replace(HERE, agent_version="another")
+    for others, left_out in (({"A": HERE, "B": other}, True), ({"A": HERE, "B": HERE}, False), ({"B": other}, False)):
+        stage = Told(others={arm: {"reviewer": around} for arm, around in others.items()})
+        Replay(EXPERIMENT, stage).go(tasks(1))
+        assert all(bool(one.left_out) == left_out for one in stage.there.values())
 
 
 def test_only_one_had_anything_to_do() -> None:

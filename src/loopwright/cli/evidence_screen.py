@@ -45,9 +45,13 @@ def print_experiments(found: Sequence[tuple[Experiment, Evidence]]) -> None:
 
 
 def print_experiment(
-    experiment: Experiment, evidence: Evidence, looks: Sequence[Look], left_out: Sequence[tuple[str, int]]
+    experiment: Experiment,
+    evidence: Evidence,
+    looks: Sequence[Look],
+    left_out: Sequence[tuple[str, int]],
+    hindrance: str = "",
 ) -> None:
-    """Print all of one experiment, and why trials were left out."""
+    """Print all of one experiment, why trials were left out, and why it can't be put into use."""
     out = console()
     out.print()
     out.print(Text.assemble((one_line(experiment.name), "bold"), "  ", (experiment.status, _STYLES[experiment.status])))
@@ -62,7 +66,7 @@ def print_experiment(
         _plot(out, looks, wanted(experiment))
     out.print()
     _now(out, experiment, evidence)
-    _ahead(out, experiment, evidence)
+    _ahead(out, experiment, evidence, hindrance)
     for reason, number in left_out:
         _say(out, f"left out: {count(number, 'trial')}, {one_line(reason)}", "yellow")
 
@@ -127,7 +131,7 @@ def _say(out: Console, words: str, style: str = "") -> None:
     out.print(Text(words, style), soft_wrap=False)
 
 
-def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
+def _ahead(out: Console, experiment: Experiment, evidence: Evidence, hindrance: str) -> None:
     known = evidence.pairs >= experiment.minimum
     discordant = (evidence.wins + evidence.losses) / evidence.pairs if known else USUAL_DISCORDANT
     effect = smallest_effect(experiment.maximum, round(max(0.05, discordant), 2), wanted(experiment))
@@ -138,6 +142,8 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
         left = max(left, experiment.minimum - evidence.pairs)
         ahead = f"about {count(left, 'more pair')} if it goes on like this"
         _say(out, ahead if evidence.pairs else "no pair has come yet", "dim")
-    if experiment.status == "proven":
+    if experiment.status == "proven" and hindrance:
+        _say(out, one_line(hindrance), "yellow")
+    elif experiment.status == "proven":
         _say(out, "→ put it into use:")
         out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))

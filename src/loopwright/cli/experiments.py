@@ -31,8 +31,8 @@ def experiments() -> None:
 
 @experiments.command("create")
 @click.argument("file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--parameter", metavar="NAME", help="What differs: model, review, … or system_prompt.")
-@click.option("--b", "treatment", metavar="VALUE", help="The new value; of system_prompt, a version's number.")
+@click.option("--parameter", metavar="NAME", help="What differs: model, review, … or system_prompt, planner_prompt.")
+@click.option("--b", "treatment", metavar="VALUE", help="The new value; of a prompt, a version's number.")
 @click.option("--a", "control", metavar="VALUE", help="The old one.  [default: what is in use]")
 @click.option("--task-type", "task_types", multiple=True, type=click.Choice(TASK_TYPES), help="Only these; repeat it.")
 @click.option("--name", metavar="NAME", help="What to call it.")
@@ -80,7 +80,8 @@ def list_all(repo: Path, home: str | None, as_json: bool) -> None:
 @as_json
 def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json: bool) -> None:
     """Show an experiment: what is compared, the evidence over time, what is still to be expected."""
-    store = make_proving(opened_record(repo, home)).experiments
+    proving = make_proving(opened_record(repo, home))
+    store = proving.experiments
     experiment, evidence = store.get(store.find(name))
     looks = store.looks(experiment.id)
     if picture:
@@ -89,7 +90,8 @@ def show(name: str, picture: Path | None, repo: Path, home: str | None, as_json:
     if as_json:
         print_json(_plain(experiment, evidence) | {"looks": [dataclasses.asdict(one) for one in looks]})
     else:
-        print_experiment(experiment, evidence, looks, store.left_out(experiment.id))
+        hindrance = proving.hindrance(experiment)
+        print_experiment(experiment, evidence, looks, store.left_out(experiment.id), hindrance)
 
 
 @experiments.command("ledger")

@@ -19,6 +19,7 @@ COMMANDS = {
     "show": ("show", "Show a run: its attempts, checks and events."),
     "signals": ("signals", "List what went wrong or well in sessions, with its evidence."),
     "patterns": ("patterns", "List what goes wrong again and again, what matters most first."),
+    "findings": ("findings", "List what could be better, and what became of what was found before."),
     "insights": ("insights", "Say what keeps failing, what helps, and who does better."),
     "metrics": ("metrics", "See how your agents do: pass rates, time and cost, over time."),
     "critic": ("critic", "Score a run by a rubric."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from pathlib import Path
 
@@ -16,15 +17,17 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.options import money as dollars
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
-from loopwright.cycle.proposing import Proposal, create, fewest
+from loopwright.cycle.proposing import MOST_PAIRS, Proposal, create, fewest
 from loopwright.errors import UnknownName, UsageError
 from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES
 from loopwright.replaying import OnProject
 from loopwright.verify.bank import shuffled
+from loopwright.verify.evidence import threshold, together
 from loopwright.verify.forecast import smallest_effect
 from loopwright.verify.replay import Replay
+from loopwright.verify.weighing import wanted
 from loopwright.wire import Project, make_proving
 
 _FEW = 30
@@ -39,7 +42,9 @@ _HINT = "loopwright replay --profile A --profile B, or --experiment NAME"
 @click.option("--experiment", "name", metavar="NAME", help="Do the pairs of an experiment that has begun.")
 @click.option("--task-type", "task_types", multiple=True, type=click.Choice(TASK_TYPES), help="Only these; repeat it.")
 @click.option("--half", type=click.Choice(HALVES), help="Only one half of the bank; patches are judged on held_out.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="So many pairs.  [default: each task once]")
+@click.option(
+    "--sample", type=click.IntRange(1, MOST_PAIRS), metavar="N", help="So many pairs.  [default: each task once]"
+)
 @click.option(
     "--parallel", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Pairs at once."
 )
@@ -69,11 +74,14 @@ def replay(
     with cancelling() as cancel:
         stage = OnProject(project, project.cycle(cancel=cancel))
         types = _known(project, name).task_types if name else task_types or TASK_TYPES
+        half = _half(project, name, half)
         tasks = [one for one in stage.bank() if one.task_type in types and half in (None, one.half)]
         if not tasks:
             raise UsageError("no finished task is there to be done again", "run some first: loopwright run …")
-        pairs = sample or len(tasks)
-        _forecast(tasks, pairs, parallel, max_cost)
+        pairs = min(sample or len(tasks), MOST_PAIRS)
+        _forecast(tasks, pairs, parallel, max_cost, _needed(project, name, pairs))
+        if profiles and profiles[0] != _IN_USE:
+            click.echo(f"A is not what is in use: what this shows is not released (--profile {_IN_USE} is)", err=True)
         if not yes:
             _agree()
         experiment = _known(project, name) if name else _begun(project, profiles, task_types, pairs)
@@ -85,10 +93,11 @@ def replay(
         print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
         return
     store = project.store.experiments
-    print_experiment(experiment, evidence, store.looks(experiment.id), store.left_out(experiment.id))
+    hindrance = make_proving(project).hindrance(experiment)
+    print_experiment(experiment, evidence, store.looks(experiment.id), store.left_out(experiment.id), hindrance)
 
 
-def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | None) -> None:
+def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | None, needed: float) -> None:
     """Say what it will take, by what these tasks have taken before."""
     each_usd, each_s = (sum(getattr(one, name) for one in tasks) / len(tasks) for name in ("cost_usd", "seconds"))
     capped = f", capped at {money(cap)}" if cap else ""
@@ -96,13 +105,32 @@ def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | Non
     click.echo(
         f"{words}: about {money(2 * pairs * each_usd)}{capped} and {time(2 * pairs * each_s / parallel)}", err=True
     )
-    effect = smallest_effect(pairs)
+    if pairs > len(tasks):
+        again = f"each task is done {math.ceil(pairs / len(tasks))} times by both"
+        click.echo(f"{again}: that shows something of {count(len(tasks), 'such task')}, and little of others", err=True)
+    effect = smallest_effect(pairs, wanted=needed)
     if pairs < _FEW:
         click.echo(f"fewer than {_FEW} pairs decide nothing: more tasks, --sample {_FEW}, or live tasks", err=True)
     elif effect < 1:
         click.echo(f"so many pairs show a lift of {100 * effect:.0f} points 8 times in 10", err=True)
     else:
         click.echo("so many pairs would show only a lift that is larger than any likely one", err=True)
+
+
+def _half(project: Project, name: str | None, given: str | None) -> str | None:
+    """Name the half of the bank that is used: what was made from one is judged on the other."""
+    fixed = make_proving(project).half(_known(project, name)) if name else None
+    if fixed and given not in (None, fixed):
+        raise UsageError(f"what a patch has written is not judged on the {given} half", "leave --half out")
+    return fixed or given
+
+
+def _needed(project: Project, name: str | None, pairs: int) -> float:
+    """Give what the evidence has to reach, with all experiments that run beside it."""
+    if name:
+        return wanted(_known(project, name))
+    running = [one for one, _ in project.store.experiments.all("running") if one.role == "worker"]
+    return together(threshold(max(fewest(), pairs)), len(running) + 1)
 
 
 def _finish(project: Project, experiment: Experiment, *, is_ours: bool, is_whole: bool) -> None:

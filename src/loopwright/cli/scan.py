@@ -33,7 +33,8 @@ from loopwright.measure.friction import felt
 from loopwright.records.identity import timestamp
 from loopwright.records.summary import Summary
 from loopwright.registry import FORMATS, names
-from loopwright.wire import Record, make_measuring, make_overview, make_scan, places, usual_places
+from loopwright.taking import make_scan, places, usual_places
+from loopwright.wire import Record, make_measuring, make_overview
 
 _ELSE = "let an agent work on this machine first, or name the folder that has its sessions"
 _OURS = b"<!doctype html>"

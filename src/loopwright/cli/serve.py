@@ -43,7 +43,8 @@ def serve(
     from loopwright.http.prometheus import Exposition
     from loopwright.http.server import listen
     from loopwright.http.server import serve as run
-    from loopwright.wire import make_recording, make_traces, open_record
+    from loopwright.taking import make_recording, make_traces
+    from loopwright.wire import open_record
 
     key = read_key(os.environ.get("LOOPWRIGHT_KEY", ""), key_file)
     if not key and not is_loopback(host):

@@ -31,7 +31,7 @@ from loopwright.records.environment import around
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event
 from loopwright.records.identity import short
-from loopwright.records.run import Attempt, Run, Status
+from loopwright.records.run import Attempt, Run, Status, of_worker
 from loopwright.records.signal import Signal
 from loopwright.text.readable import readable
 
@@ -93,7 +93,7 @@ def _print_signals(out: Console, signals: Sequence[Signal]) -> None:
 
 
 def _about(analysis: Analysis) -> str:
-    run, attempts = analysis.bundle.run, analysis.bundle.attempts
+    run, attempts = analysis.bundle.run, of_worker(analysis.bundle.attempts)
     where = around(attempts[-1].environment.confined) if attempts else ""
     parts = [
         run.task.task_type,
@@ -116,9 +116,17 @@ def _print_checks(out: Console, title: str, checks: Sequence[Check]) -> None:
 def _print_attempt(out: Console, run: Run, attempt: Attempt, checks: Sequence[Check]) -> None:
     changed = escape(readable(attempt.files_changed)) or "no file changed"
     how = readable(attempt.detail) or attempt.ending or ("at work" if run.status is Status.RUNNING else "cut short")
-    out.print(f"[bold]iteration {attempt.number}[/bold]  {escape(how)} · {changed} · {attempt.duration_s:.1f} s")
+    who = "" if attempt.role == "worker" else f" · {_who(attempt)}"
+    words = f"{escape(how)} · {changed} · {attempt.duration_s:.1f} s{escape(who)}"
+    out.print(f"[bold]iteration {attempt.number}[/bold]  {words}")
     for check in checks:
         out.print(check_line(check))
+
+
+def _who(attempt: Attempt) -> str:
+    """Name who had another part than the worker's."""
+    named = (attempt.environment.agent, attempt.environment.model)
+    return f"{attempt.role} {', '.join(one_line(name) for name in named if name)}".strip()
 
 
 def _print_session(out: Console, analysis: Analysis) -> None:

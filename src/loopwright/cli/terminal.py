@@ -18,6 +18,7 @@ from loopwright.records.check import Check, Verdict
 from loopwright.records.environment import around
 from loopwright.records.event import Event, EventKind
 from loopwright.records.identity import short
+from loopwright.records.profile import Profile
 from loopwright.records.run import Result, Run, because
 from loopwright.records.signal import Signal
 from loopwright.run.confinement import is_wanted
@@ -59,10 +60,13 @@ class Terminal:
             self._console.print(text, markup=False)
 
     def started(self, run: Run) -> None:
-        agent = f"{run.profile.agent}{f' ({run.profile.model})' if run.profile.model else ''}"
+        agent = _named(run.profile)
         self._line(run, f"[bold]run {short(run.id)}[/bold]  {escape(first_line(run.task.goal))}")
         confined = is_wanted(run.task, run.profile.agent) and not obstacle()
         self._line(run, f"  {run.task.task_type} · agent {escape(agent)}, {around(confined)} · base {run.base[:12]}")
+        others = [(role, part) for role in run.profile.roles if _named(part := run.profile.part(role)) != agent]
+        for role, part in others:
+            self._line(run, f"  {role} {escape(_named(part))}")
         left = self._repository.uncommitted(but=FILE)  # which is read as it lies there
         if left and run.task.base == "HEAD":
             words = "1 uncommitted change is" if left == 1 else f"{left} uncommitted changes are"
@@ -70,7 +74,9 @@ class Terminal:
 
     def phase(self, run: Run, text: str) -> None:
         self._phase = text
-        if text.startswith(("iteration", "planning", "review", "preflight", "forecast", "paused", "there is")):
+        if text.startswith(
+            ("iteration", "planning", "review", "preflight", "forecast", "paused", "there is", "release")
+        ):
             self._line(run, f"[cyan]▸[/cyan] {escape(text)}  [dim]{self._elapsed()} · ${run.spent.cost_usd:.2f}[/dim]")
         self._update(text)
 
@@ -123,3 +129,7 @@ class Terminal:
     def _elapsed(self) -> str:
         seconds = int(time.monotonic() - self._began)
         return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _named(profile: Profile) -> str:
+    return f"{profile.agent}{f' ({profile.model})' if profile.model else ''}"

@@ -11,13 +11,16 @@ from loopwright.cycle.proposing import Proposal, create
 from loopwright.cycle.proving import Proving
 from loopwright.errors import UsageError
 from loopwright.patch.ground import WORKER
-from loopwright.records.experiment import PROMPT, Experiment
+from loopwright.records.experiment import Experiment
 from loopwright.records.identity import short
 from loopwright.records.patch import Patch, PatchStatus
 from loopwright.records.version import Kind, Release
 from loopwright.release.learned import Library
 from loopwright.release.profiles import LIBRARY
 from loopwright.store.patches import Patches
+
+_PROMPT = "system_prompt"
+"""The parameter whose values are versions of what a worker is told."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,26 @@ class Deploying:
     proving: Proving
     library: Library
 
+    def patch(self, patch_id: str) -> Patch:
+        """Give a patch as it is now."""
+        return self._followed(self.patches.find(patch_id))
+
+    def deploy(self, patch: Patch, by: str, *, now: bool) -> str:
+        """Release what is proven, begin the experiment of what is not; `now`: release it at once. Say what was done."""
+        patch = self._followed(patch)
+        if patch.status in ("testing", "released") and not (now and patch.status == "testing"):
+            return f"{patch.title}: it is {patch.status} already"
+        if patch.status == "proven" or now:
+            return f"{patch.title}: released ({self.release(patch, by, now=now).why})"
+        self.test(patch, by)
+        return f"{patch.title}: its experiment has begun; it is released when it is proven"
+
     def test(self, patch: Patch, by: str, *, maximum: int = 600, share: float = 1.0) -> Patch:
         """Begin the experiment of a patch: what is in use against what it would be."""
         self._check(patch, "proposed")
         patch = self._renewed(patch)
         patch = self._written(patch) if patch.surface == "prompt" else patch
-        parameter = PROMPT if patch.surface == "prompt" else LIBRARY
+        parameter = _PROMPT if patch.surface == "prompt" else LIBRARY
         value = str(patch.version) if patch.surface == "prompt" else patch.after
         types, name = (patch.target.removeprefix(WORKER),), f"patch-{short(patch.id)}"
         known = [one for one, _ in self.proving.experiments.all() if one.name == name]

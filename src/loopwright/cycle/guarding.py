@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from loopwright.errors import BusyError, RegistryError, UsageError
+from loopwright.guard.guardrails import WATCH_HOURS
 from loopwright.records.identity import timestamp
 from loopwright.records.run import Run
 from loopwright.records.version import Release
@@ -15,7 +16,7 @@ from loopwright.release.versions import Versions
 from loopwright.store.watches import Watches
 from loopwright.verify.watching import begin, see
 
-_DAY = 86_400.0
+_DAY = 3600.0 * WATCH_HOURS
 
 
 @dataclass(frozen=True)

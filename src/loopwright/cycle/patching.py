@@ -15,10 +15,10 @@ from loopwright.guard.guardrails import needs_human
 from loopwright.patch.ground import WORKER, Ground, Proposer
 from loopwright.patch.proposing import propose
 from loopwright.patch.remedies import added
-from loopwright.records.experiment import PROMPT
+from loopwright.records.experiment import PROMPTS
 from loopwright.records.finding import Finding
 from loopwright.records.patch import Patch, PatchesSettings
-from loopwright.records.pattern import Case, Pattern
+from loopwright.records.pattern import Case
 from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import Version
 from loopwright.release.entries import split_title
@@ -43,13 +43,14 @@ class Patching:
     def make(
         self, findings: Sequence[Finding] | None = None, more: Sequence[Proposer] = (), since: str = ""
     ) -> list[Patch]:
-        """Write down what findings speak for, those of the patterns where none are given; give what is new.
+        """Write down what findings speak for, those of a window where none are given; give what is new.
 
         `more` are further ways to make patches, such as one that asks a model.
         """
-        cases = self.diagnosing.outcomes.cases(since)
+        cases = self.diagnosing.gathering.outcomes.cases(since)
         if findings is None:
-            findings = pattern_findings(self.diagnosing.patterns(since)[0], cases)
+            seen = self.diagnosing.findings(since).sightings
+            findings = [one.finding for one in seen if one.change != "gone"]
         self._renew()
         tried = self._tried()
         made = [patch for patch in propose(findings, self.ground(cases), more) if not tried & _changes(patch)]
@@ -82,7 +83,7 @@ class Patching:
             for target in (f"{WORKER}{task_type}" for task_type in experiment.task_types):
                 if experiment.parameter == LIBRARY:
                     found |= {(target, title) for title in experiment.treatment.value}
-                elif experiment.parameter == PROMPT:
+                elif PROMPTS.get(experiment.parameter) == "worker":
                     found.add((target, self.proving.versions.get("prompt", target, experiment.treatment.value).content))
         for _, undone in self.proving.versions.store.rolled_back():
             version = self.proving.versions.get(undone.kind, undone.name, undone.number)
@@ -129,40 +130,6 @@ def as_version(library: Library, patch: Patch) -> Version:
     used = library.versions.get("profile", patch.target)
     told = {LIBRARY: json.loads(patch.after)}
     return dataclasses.replace(used, content=profile_content({**parameters(used.content), **told}), author="patch")
-
-
-def pattern_findings(patterns: Sequence[Pattern], cases: Sequence[Case]) -> list[Finding]:
-    """Make findings of patterns, one for each task type in which they come, what matters most first."""
-    known = {case.run_id: case for case in cases}
-    found = []
-    for pattern in patterns:
-        for task_type in pattern.task_types:
-            runs = [one for one in pattern.runs if known[one].task_type == task_type and not known[one].source]
-            of = sum(case.task_type == task_type and not case.source for case in cases)
-            if runs and task_type in TASK_TYPES:
-                found.append(_finding(pattern, f"{WORKER}{task_type}", runs, of))
-    return found
-
-
-def _finding(pattern: Pattern, target: str, runs: Sequence[str], of: int) -> Finding:
-    title = f"`{pattern.key}` comes again and again in the work of {target}"
-    detail = f"In {len(runs)} of {of} runs."
-    share = len(runs) / max(1, pattern.sessions)
-    return Finding(
-        key=f"{pattern.key} in {target}",
-        goal="accuracy",
-        rule="pattern",
-        title=title,
-        detail=detail,
-        sessions=len(runs),
-        of=of,
-        certainty=pattern.certainty,
-        target=target,
-        waste_usd=pattern.cost_usd * share,
-        waste_tokens=int(pattern.tokens * share),
-        waste_seconds=pattern.seconds * share,
-        runs=tuple(runs),
-    )
 
 
 def _changes(patch: Patch) -> set[tuple[str, str]]:

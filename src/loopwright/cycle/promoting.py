@@ -8,7 +8,7 @@ from typing import Any
 
 from loopwright.errors import UsageError
 from loopwright.guard.guardrails import depth_fault
-from loopwright.records.experiment import PROFILE, PROMPT, Arm, Experiment
+from loopwright.records.experiment import PROFILE, PROMPTS, Arm, Experiment
 from loopwright.records.version import Kind, Release, Version
 from loopwright.release.profiles import PARAMETERS, parameters, usual
 from loopwright.release.versions import Versions, new_release, new_version, profile_content
@@ -19,8 +19,11 @@ Step = tuple[Version | None, Release, str]
 
 def step(versions: Versions, experiment: Experiment, task_type: str, by: str) -> Step:
     """Make what puts B into use in the place of what it was compared with; UsageError where that can't be."""
-    kind: Kind = "prompt" if experiment.parameter == PROMPT else "profile"
-    name, refused = f"worker/{task_type}", f"`{experiment.name}` is not put into use"
+    kind: Kind = "prompt" if experiment.parameter in PROMPTS else "profile"
+    name, refused = (
+        f"{PROMPTS.get(experiment.parameter, 'worker')}/{task_type}",
+        f"`{experiment.name}` is not put into use",
+    )
     release, used = versions.in_use(kind, name)
     if fault := _other_base(experiment, used):
         raise UsageError(f"{refused}: {fault}", "roll back to it, or begin a new experiment")
@@ -45,7 +48,7 @@ def _other_base(experiment: Experiment, used: Version) -> str:
     begun = experiment.base[f"{used.kind} {used.name}"]
     if used.number != begun:
         return f"it was proven on `{used.name}@{begun}`, and `{used.title}` is in use now"
-    if experiment.parameter == PROMPT:
+    if experiment.parameter in PROMPTS:
         is_used = experiment.control.value == used.number
     else:
         defaults, now = usual(), parameters(used.content)

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loopwright.cycle.promoting import given
 from loopwright.errors import UnknownName, UsageError
 from loopwright.guard.guardrails import MINIMUM_SAMPLES, experiment_fault
-from loopwright.records.experiment import METRICS, PROFILE, PROMPT, Arm, Experiment
+from loopwright.records.experiment import METRICS, PROFILE, PROMPTS, Arm, Experiment
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
+from loopwright.records.version import Version
 from loopwright.release.equipment import equipment
 from loopwright.release.profiles import PARAMETERS, parameters, usual, value_of
 from loopwright.release.versions import Versions, profile_content
@@ -47,7 +49,7 @@ def create(
     experiments: Experiments, versions: Versions, wanted: Proposal, profiles: Mapping[str, Profile] | None = None
 ) -> Experiment:
     """Begin an experiment; all that decides it is fixed now. Whole profiles are named as the settings have them."""
-    types = tuple(wanted.task_types) or TASK_TYPES
+    types = tuple(dict.fromkeys(wanted.task_types)) or TASK_TYPES
     _check(wanted, types)
     base = {key: n for one in types for key, n in equipment(versions, one).versions.items()}
     named = (wanted.control, wanted.treatment)
@@ -57,7 +59,7 @@ def create(
         control, treatment = (_arm(versions, wanted, given, types) for given in named)
     if control.value == treatment.value:
         raise UsageError(f"both arms are `{control.label}`", "name another value for B")
-    for task_type in types if wanted.parameter != PROFILE else ():
+    for task_type in types if wanted.parameter != PROFILE or wanted.share else ():
         _check_safety(versions, wanted.parameter, (control, treatment), task_type)
     its_id = new_id()
     made = Experiment(
@@ -71,6 +73,7 @@ def create(
         created_at=timestamp(),
         by=wanted.by,
         reason=wanted.reason,
+        role=PROMPTS.get(wanted.parameter, "worker"),
         share=wanted.share,
         guardrails=tuple(_guardrails(wanted)),  # type: ignore[arg-type]
         minimum=wanted.minimum,
@@ -87,10 +90,11 @@ def create(
 
 
 def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str]) -> Arm:
-    if wanted.parameter == PROMPT:
+    if wanted.parameter in PROMPTS:
+        name = f"{PROMPTS[wanted.parameter]}/{types[0]}"
         if given and not given.isdecimal():
-            raise UsageError(f"`{given}` is no version's number", f"see: loopwright prompts log worker/{types[0]}")
-        version = versions.get("prompt", f"worker/{types[0]}", int(given) if given else None)
+            raise UsageError(f"`{given}` is no version's number", f"see: loopwright prompts log {name}")
+        version = versions.get("prompt", name, int(given) if given else None)
         return Arm(version.number, version.title)
     if given:
         value = value_of(wanted.parameter, given)
@@ -112,18 +116,19 @@ def _profile_arm(profiles: Mapping[str, Profile], name: str) -> Arm:
     """Read a whole profile: all that it sets; without a name, nothing but what is in use."""
     if name and name not in profiles:
         raise UnknownName("profile", name, profiles, "" if profiles else "write one: [profiles.NAME]")
-    usual, given = dataclasses.asdict(Profile()), dataclasses.asdict(profiles[name]) if name else {}
-    return Arm({key: value for key, value in given.items() if value != usual[key]}, name or "in use")
+    usual, said = dataclasses.asdict(Profile()), dataclasses.asdict(profiles[name]) if name else {"said": ()}
+    set_to = {key: value for key, value in said.items() if value != usual[key] or key in said["said"]}
+    return Arm({key: value for key, value in set_to.items() if key != "said"}, name or "in use")
 
 
 def _check(wanted: Proposal, types: Sequence[str]) -> None:
-    known = (*PARAMETERS, PROMPT, PROFILE)
+    known = (*PARAMETERS, *PROMPTS, PROFILE)
     if wanted.parameter not in known:
         raise UsageError(f"there is no parameter `{wanted.parameter}`", f"one of: {', '.join(known)}")
     for name in types:
         if name not in TASK_TYPES:
             raise UsageError(f"there is no task type `{name}`", f"one of: {', '.join(TASK_TYPES)}")
-    if wanted.parameter == PROMPT and len(types) != 1:
+    if wanted.parameter in PROMPTS and len(types) != 1:
         raise UsageError("a prompt belongs to one task type", "name it: --task-type bug_fix")
     for name in _guardrails(wanted):
         if name not in METRICS:
@@ -151,13 +156,18 @@ def _guardrails(wanted: Proposal) -> Sequence[str]:
 
 def _check_safety(versions: Versions, parameter: str, arms: Sequence[Arm], task_type: str) -> None:
     """Refuse what could not be put into use: live tasks would be given it all the same."""
-    name = f"worker/{task_type}"
     for arm in arms:
-        if parameter == PROMPT:
-            version = versions.get("prompt", name, arm.value)
-        else:
-            used = versions.get("profile", name)
-            content = profile_content({**parameters(used.content), parameter: arm.value})
-            version = dataclasses.replace(used, content=content)
-        if faults := versions.faults(version):
+        tried = {PROMPTS[parameter]: arm.value} if parameter in PROMPTS else {}
+        changed = [versions.get("prompt", f"{role}/{task_type}", number) for role, number in tried.items()]
+        changed = changed or _versions_of(versions, given(parameter, arm), task_type)
+        if faults := [fault for version in changed for fault in versions.faults(version)]:
             raise UsageError(f"`{arm.label}` is not tried: {'; '.join(faults)}", "mend that, and begin again")
+
+
+def _versions_of(versions: Versions, told: Mapping[str, Any], task_type: str) -> list[Version]:
+    """Give what an arm would put into use, each as the version that it would be."""
+    prompts = {f"{PROMPTS[name]}/{task_type}": told[name] for name in PROMPTS if told.get(name)}
+    found = [dataclasses.replace(versions.get("prompt", name), content=text) for name, text in prompts.items()]
+    used = versions.get("profile", f"worker/{task_type}")
+    content = profile_content({**parameters(used.content), **{key: told[key] for key in told if key in PARAMETERS}})
+    return [*found, dataclasses.replace(used, content=content)]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
 from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
+from loopwright.records.bank import Half
 from loopwright.records.experiment import (
     PROFILE,
-    PROMPT,
+    PROMPTS,
     Arm,
     ArmName,
     Evidence,
@@ -69,13 +70,14 @@ class Proving:
         experiment, _ = self.experiments.get(trial.experiment_id)
         base = equipment(self.versions, trial.task_type, experiment.base)
         value = experiment.arm(trial.arm).value
-        if experiment.parameter != PROMPT:
+        if experiment.parameter not in PROMPTS:
             given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
             return dataclasses.replace(base, parameters={**base.parameters, **given}, trial=trial.id)
-        name = f"worker/{trial.task_type}"
+        name = f"{PROMPTS[experiment.parameter]}/{trial.task_type}"
         told = self.versions.get("prompt", name, value).content
         used = {**base.versions, f"prompt {name}": value}
-        return dataclasses.replace(base, prompts={**base.prompts, PROMPT: told}, versions=used, trial=trial.id)
+        prompts = {**base.prompts, experiment.parameter: told}
+        return dataclasses.replace(base, prompts=prompts, versions=used, trial=trial.id)
 
     def deliver_live(self, run: Run) -> Experiment | None:
         """Take in what came of a live task that is a trial; one that was cut short may go on, and is waited for."""
@@ -128,6 +130,23 @@ class Proving:
             self.versions.reach(release)
         return promoted
 
+    def hindrance(self, experiment: Experiment) -> str:
+        """Say why what an experiment proves can't be put into use; nothing where it can."""
+        try:
+            for task_type in experiment.task_types:
+                step(self.versions, experiment, task_type, "")
+        except UsageError as error:
+            return error.message
+        return ""
+
+    def half(self, experiment: Experiment) -> Half | None:
+        """Name the half of the bank that judges: of what a patch has written, not the one that it was made from."""
+        if experiment.parameter not in PROMPTS:
+            return None
+        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
+        version = self.versions.get("prompt", name, experiment.treatment.value)
+        return "held_out" if version.author == "patch" else None
+
     def ledger(self) -> list[Negative]:
         """Give all that was tried and did not help, the newest first: nobody has to try it again."""
         ended = [experiment for experiment, _ in self.experiments.all("no_difference")]
@@ -138,15 +157,16 @@ class Proving:
         return sorted(found, key=lambda negative: negative.at, reverse=True)
 
     def _value(self, experiment: Experiment) -> str:
-        if experiment.parameter != PROMPT:
+        if experiment.parameter not in PROMPTS:
             return experiment.treatment.label
-        return self.versions.get("prompt", f"worker/{experiment.task_types[0]}", experiment.treatment.value).hash
+        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
+        return self.versions.get("prompt", name, experiment.treatment.value).hash
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""
-        if experiment.status != "proven" or experiment.parameter not in (PROMPT, LIBRARY):
+        if experiment.status != "proven" or experiment.parameter not in (*PROMPTS, LIBRARY):
             return experiment
-        kind = "prompt" if experiment.parameter == PROMPT else "playbook"
+        kind = "prompt" if experiment.parameter in PROMPTS else "playbook"
         before, after = (self._told(experiment, arm) for arm in (experiment.control, experiment.treatment))
         low = is_low_risk(kind, experiment.role, before, after)
         if not may_release(self.autonomy, proven=True, low_risk=low) or needs_human(experiment.role):
@@ -158,8 +178,8 @@ class Proving:
 
     def _told(self, experiment: Experiment, arm: Arm) -> str:
         """Give all that an arm is told, in the first of its task types."""
-        name = f"worker/{experiment.task_types[0]}"
-        if experiment.parameter == PROMPT:
+        name = f"{PROMPTS.get(experiment.parameter, 'worker')}/{experiment.task_types[0]}"
+        if experiment.parameter in PROMPTS:
             return self.versions.get("prompt", name, arm.value).content
         prompt = self.versions.get("prompt", name, experiment.base[f"prompt {name}"]).content
         return filled(prompt, telling(self.versions, arm.value, sys.maxsize).text)

@@ -26,7 +26,7 @@ from loopwright.run.confinement import surrounding
 from loopwright.run.crew import Crew, make_crew
 from loopwright.run.disk import Disk
 from loopwright.run.gate import check_rubric, critique_of, guarded, rubric_of
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.hold import SILENCE_S, Stop, holder_name, is_abandoned, queue_name
 from loopwright.run.holder import Held, Holder, cancelled
 from loopwright.run.landing import Ground, Landing
@@ -34,6 +34,7 @@ from loopwright.run.looking import Looking, MakeWatch
 from loopwright.run.loop import Loop
 from loopwright.run.recorder import Recorder
 from loopwright.run.revert import Reverter
+from loopwright.run.tree import Tree
 from loopwright.settings import ChecksSettings, LimitsSettings
 from loopwright.text.task_type import task_type
 
@@ -241,16 +242,13 @@ class Cycle:
         return Collector(self._holder, self.home, self.cache, before, dry_run).collect(ended)
 
     def _died(self, run: Run) -> Run:
-        try:
-            with self._holder.taken(run.id, wait=False) as held:
-                run = held.store.run(run.id)
-                if run.status is Status.RUNNING:
-                    with suppress(RepositoryError, OSError):
-                        run = dataclasses.replace(run, commit=held.workspace.bring_home(run.base) or run.commit)
-                    words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
-                    run = cancelled(held.store, run, words)
-        except BusyError:
-            pass
+        with suppress(BusyError), self._holder.taken(run.id, wait=False) as held:
+            run = held.store.run(run.id)
+            if run.status is Status.RUNNING:
+                with suppress(RepositoryError, OSError):
+                    run = dataclasses.replace(run, commit=held.workspace.bring_home(run.base) or run.commit)
+                words = f"its process ended without a word; go on with: loopwright resume {short(run.id)}"
+                run = cancelled(held.store, run, words)
         return run
 
     def _loop(self, held: Held, run: Run, crew: Crew) -> Result:

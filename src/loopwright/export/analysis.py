@@ -10,6 +10,7 @@ from typing import Any
 from loopwright.records.bundle import Bundle, ErrorGroup, Rollup
 from loopwright.records.check import Check, Verdict
 from loopwright.records.evaluation import Evaluation
+from loopwright.records.run import of_worker
 from loopwright.text.agent_habits import Habits
 
 
@@ -36,8 +37,9 @@ class Analysis:
 
     @property
     def model(self) -> str:
-        """The model as the last attempt reported it, else as it was asked for."""
-        seen = [attempt.environment.model for attempt in self.bundle.attempts if attempt.environment.model]
+        """The worker's model as its last attempt reported it, else as it was asked for."""
+        works = of_worker(self.bundle.attempts)
+        seen = [attempt.environment.model for attempt in works if attempt.environment.model]
         return seen[-1] if seen else self.bundle.run.profile.model
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from loopwright.records.bundle import Bundle
 from loopwright.records.event import Event, EventKind
+from loopwright.records.run import of_worker
 from loopwright.text.amounts import moment
 
 VERSION = "ATIF-v1.7"
@@ -168,7 +169,7 @@ def _nested(call_id: str, agent: dict[str, Any], turns: _Turns) -> dict[str, Any
 
 
 def _agent(bundle: Bundle) -> dict[str, Any]:
-    seen = [attempt.environment for attempt in bundle.attempts]
+    seen = [attempt.environment for attempt in of_worker(bundle.attempts)]
     versions = [environment.agent_version for environment in seen if environment.agent_version]
     models = [environment.model for environment in seen if environment.model]
     found = {"name": bundle.run.profile.agent or "unknown", "version": versions[-1] if versions else "unknown"}

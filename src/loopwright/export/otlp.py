@@ -16,7 +16,7 @@ from loopwright.export.span_values import attributes, failed, nanoseconds, provi
 from loopwright.records.bundle import Bundle
 from loopwright.records.evaluation import Evaluation
 from loopwright.records.event import Event, EventKind
-from loopwright.records.run import Attempt, Ending, Run, Status
+from loopwright.records.run import Attempt, Ending, Run, Status, of_worker
 
 _INTERNAL, _CLIENT = 1, 3
 _COST = "loopwright.cost_usd"
@@ -104,7 +104,8 @@ class _Attempt:
         # The attempts of a run of ours are conversations of their own, and still one piece of work.
         self._conversation = (attempt.conversation if run.source else "") or run.id
         end = attempt.ended_at or run.ended_at or attempt.started_at
-        name = f"invoke_agent {run.profile.agent}".strip()
+        self._agent = attempt.environment.agent or run.profile.agent
+        name = f"invoke_agent {self._agent}".strip()
         self._span = trace.span(f"attempt {attempt.id}", root, name, attempt.started_at, end)
         self._open: dict[str, dict[str, Any]] = {}
         """The spans of calls by the call's id: results end them, and subagents are below them."""
@@ -139,11 +140,12 @@ class _Attempt:
         return [self._span, *self._made]
 
     def _about(self, usage: Mapping[str, int]) -> dict[str, Any]:
-        seen, model = self._attempt.environment, self._attempt.environment.model or self._run.profile.model
+        seen = self._attempt.environment
+        model = seen.model or self._run.profile.part(self._attempt.role).model
         return {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.provider.name": provider(model),
-            "gen_ai.agent.name": self._run.profile.agent or None,
+            "gen_ai.agent.name": self._agent or None,
             "gen_ai.agent.version": seen.agent_version or None,
             "gen_ai.conversation.id": self._conversation,
             "loopwright.conversation": self._attempt.conversation or None,
@@ -286,4 +288,4 @@ def _evaluation(one: Evaluation) -> dict[str, Any]:
 
 
 def _version(attempts: Sequence[Attempt]) -> str:
-    return next((seen for item in reversed(attempts) if (seen := item.environment.agent_version)), "")
+    return next((seen for item in reversed(of_worker(attempts)) if (seen := item.environment.agent_version)), "")

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from loopwright.text.bounded import field, mapping
 from loopwright.text.open_calls import Call
+from loopwright.text.tool_names import SHELLS
 
-_SHELLS = frozenset(
-    {
-        *("bash", "shell", "sh", "terminal", "command", "run_command", "run_shell_command", "execute_command"),
-        *("execute_bash", "bash_command", "local_shell", "run_terminal_cmd", "powershell", "exec_command", "exec"),
-    }
-)
 _COMMANDS = ("command", "cmd", "keystrokes", "script", "code")
 _PATHS = ("path", "file_path", "filepath", "filename", "file", "absolute_path", "notebook_path", "target_file")
 
@@ -18,8 +13,8 @@ _PATHS = ("path", "file_path", "filepath", "filename", "file", "absolute_path", 
 def call_of(tool: str, given: object, began: float | None = None) -> Call:
     """Read a call: the command where the tool is a shell, else the path by one of its usual names."""
     told = mapping(given)
-    command = _first(told, _COMMANDS) if tool.lower() in _SHELLS else ""
-    if not command and tool.lower() in _SHELLS and isinstance(given, str):
+    command = _first(told, _COMMANDS) if tool.lower() in SHELLS else ""
+    if not command and tool.lower() in SHELLS and isinstance(given, str):
         command = field(given)
     path = "" if command else _first(told, _PATHS)
     return Call(tool or None, command or None, path or None, began)

@@ -13,7 +13,7 @@ from loopwright.records.finding import Finding
 from loopwright.records.patch import Patch
 from loopwright.records.pattern import Case
 
-_SETTING = "setting "
+_SETTING, _PROFILE = "setting ", "profile "
 _LOOPS = "run.end_error_loops"
 _MODELS = ("model", "planner_model", "verifier_model")
 
@@ -21,6 +21,8 @@ _MODELS = ("model", "planner_model", "verifier_model")
 def config(finding: Finding, ground: Ground) -> Iterator[Patch]:
     """Give the changes of settings that a finding speaks for; one that no patch may make is given as refused."""
     wanted = [_exact(finding, ground)] if finding.target.startswith(_SETTING) else []
+    if finding.rule == "dear_model":
+        wanted.append(_cheaper("run.model", ground.runs_of(finding.target.removeprefix(_PROFILE)), ground))
     if is_about(finding, "error_loop") and ground.settings.get(_LOOPS) is False:
         wanted.append((_LOOPS, "true", "An attempt that goes in circles is ended, and the next prompt says in which."))
     for setting, value, why in filter(None, wanted):
@@ -46,12 +48,16 @@ def _exact(finding: Finding, ground: Ground) -> tuple[str, str, str] | None:
     if name == "tools":
         return setting, '"restricted"', "Read, search, edit and run are left; what is never called is not offered."
     if name in _MODELS:
-        found = cheaper_model(ground.cases, str(ground.settings.get(setting, "")), ground.limits.runs)
-        return (setting, json.dumps(found[0], ensure_ascii=False), found[1]) if found else None
+        return _cheaper(setting, ground.cases, ground)
     if name == "end_error_loops":
         return setting, "true", "An attempt that goes in circles is ended."
     closed = setting_fault(setting, "")
     return (setting, "", "Whoever asks for that is not heard.") if closed else None
+
+
+def _cheaper(setting: str, cases: Sequence[Case], ground: Ground) -> tuple[str, str, str] | None:
+    found = cheaper_model(cases, str(ground.settings.get(setting, "")), ground.limits.runs)
+    return (setting, json.dumps(found[0], ensure_ascii=False), found[1]) if found else None
 
 
 def cheaper_model(cases: Sequence[Case], current: str, fewest: int) -> tuple[str, str] | None:

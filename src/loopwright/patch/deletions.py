@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from loopwright.patch.ground import Ground, new_patch
 from loopwright.records.finding import Finding
 from loopwright.records.patch import Patch
-from loopwright.text.token_size import token_size
+from loopwright.text.tokens import tokens_in
 
-DUPLICATES = "duplicated_passages"
+DUPLICATES = "duplicated_passage"
 _SHORTEST = 40
 """Fewer letters than this are said twice by chance."""
 _SENTENCE = re.compile(r"(?<=[.!?])(\s+)")
@@ -31,13 +31,13 @@ def deletion(target: str, prompt: str, ground: Ground) -> Patch | None:
     after, repeated = without_repeats(prompt)
     if not repeated or not ground.is_known_enough(target):
         return None
-    saved = token_size(prompt) - token_size(after)
+    saved = tokens_in(prompt) - tokens_in(after)
     first = " ".join(repeated[0].split())[:80]
     detail = f"{len(repeated)} passages stand there twice, about {saved} tokens in every run; the first: “{first}”."
     runs = tuple(case.run_id for case in ground.runs_of(target))
     of = len(runs)
     title = f"The prompt of {target} repeats itself"
-    finding = Finding(f"{DUPLICATES} in {target}", "cost", DUPLICATES, title, detail, of, of, 1.0, target, runs=runs)
+    finding = Finding(f"{DUPLICATES}/{target}", "cost", DUPLICATES, title, detail, of, of, 1.0, target, runs=runs)
     reason = f"{detail} Nothing else is changed."
     return new_patch("prompt", target, finding, f"Say each thing once to {target}", reason, prompt, after, "deletion")
 

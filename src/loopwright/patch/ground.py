@@ -56,8 +56,7 @@ Proposer = Callable[[Finding, Ground], Iterable[Patch]]
 
 def is_about(finding: Finding, name: str) -> bool:
     """Say whether a finding is about a type of signal, one of its categories or a rule, by the names in its key."""
-    signs = {finding.rule, *finding.key.replace(":", " ").split()}
-    return any(sign == name or sign.startswith(f"{name}/") for sign in signs)
+    return f"/{name}/" in f"/{finding.rule}/{finding.key.replace(' ', '/')}/"
 
 
 def new_patch(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from loopwright.ports.agent import GOAL_ALONE as GOAL_ALONE
 from loopwright.ports.agent import Account as Account
 from loopwright.ports.agent import Agent as Agent
 from loopwright.ports.agent import Availability as Availability

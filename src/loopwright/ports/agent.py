@@ -12,6 +12,9 @@ from loopwright.records.event import Event
 from loopwright.records.profile import Profile, Role
 from loopwright.records.run import Ending
 
+GOAL_ALONE = "goal alone"
+"""An agent that has no use for criteria and rules, since all it can do is answer."""
+
 
 @dataclass(frozen=True)
 class Briefing:
@@ -131,7 +134,7 @@ class Agent(Protocol):
     automatic: bool
     """Whether it may be picked when nobody named one."""
     honours: frozenset[str]
-    """What of a profile it has a way to be told, besides what is said in the prompt."""
+    """What of a profile it has a way to be told, besides what the prompt says; GOAL_ALONE: that has no more."""
     needs: frozenset[str]
     """What of a profile it can't do without."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from loopwright.errors import SetupError
 from loopwright.process.tool import call
@@ -31,15 +31,7 @@ json.dump(function(*order["arguments"]), sys.stdout)
 
 def aside(timeout_s: float, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
     """Call a module's function; TimeoutError when it takes longer. What goes in and comes out is plain data."""
-    if named:
-        raise TypeError("arguments are given by position")
-    order = {
-        "module": function.__module__,
-        "name": function.__name__,
-        "arguments": arguments,
-        "path": sys.path,
-        "limit_s": timeout_s + 1,
-    }
+    order = order_of(timeout_s, function, arguments, named)
     argv = [sys.executable, "-I", "-S", "-c", _CHILD]
     done = call(argv, environment=os.environ, limit_s=timeout_s, stdin=json.dumps(order).encode())
     if done.returncode != 0:
@@ -47,3 +39,18 @@ def aside(timeout_s: float, function: Callable[P, T], /, *arguments: P.args, **n
         raise SetupError(f"`{function.__name__}` failed in its own interpreter: {last[:500] or done.returncode}")
     answer: T = json.loads(done.stdout)
     return answer
+
+
+def order_of(
+    timeout_s: float, function: Callable[..., object], arguments: Sequence[object], named: Mapping[str, object]
+) -> dict[str, Any]:
+    """Say what another interpreter has to do."""
+    if named:
+        raise TypeError("arguments are given by position")
+    return {
+        "module": function.__module__,
+        "name": function.__name__,
+        "arguments": arguments,
+        "path": sys.path,
+        "limit_s": timeout_s + 1,
+    }

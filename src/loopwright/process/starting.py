@@ -16,6 +16,7 @@ from loopwright.errors import SetupError
 from loopwright.process import shim
 from loopwright.process.inherited import copies
 from loopwright.process.limits import Limits
+from loopwright.process.waited import Waited
 
 _SHIM = f"import sys; sys.path.append({str(Path(shim.__file__).parent)!r}); import shim; shim.run_arguments()"
 """Imported and not run as a script: a script is compiled at every start."""
@@ -78,7 +79,7 @@ def start(order: Order) -> Started:
         files = theirs.enter_context(copies())
         try:
             source = theirs.enter_context((order.stdin or Path(os.devnull)).open("rb"))
-            popen = subprocess.Popen(
+            popen = Waited(
                 order.words(death_end.fileno(), news_end.fileno(), files),
                 cwd=order.cwd,
                 # Python would set LC_CTYPE for itself and for its children where no locale is set, but not with LC_ALL.

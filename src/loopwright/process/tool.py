@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.process.inherited import copies
+from loopwright.process.waited import Waited
 
 GRACE_S = 2.0
 
@@ -38,7 +39,7 @@ def call(
     with (
         copies() as files,
         # A group of its own: Ctrl-C ends the run, and not a snapshot in the middle of its work.
-        subprocess.Popen(
+        Waited(
             argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=folder, process_group=0, pass_fds=files
         ) as process,
     ):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
+
+from loopwright.records.shape import ShapeError
 
 ArmName = Literal["A", "B"]
 Phase = Literal["replay", "live"]
 Metric = Literal["passed", "cost", "time"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
-PROMPT = "system_prompt"
-"""The parameter whose values are versions of a prompt."""
+PROMPTS = {"system_prompt": "worker", "planner_prompt": "planner", "verifier_prompt": "verifier"}
+"""The parameters whose values are versions of a prompt, with whose it is."""
 PROFILE = "profile"
 """The parameter whose values are whole profiles."""
 ExperimentStatus = Literal["running", "proven", "promoted", "no_difference", "stopped"]
@@ -35,7 +38,7 @@ class Experiment:
     id: str
     name: str
     parameter: str
-    """A parameter of a profile, PROMPT or PROFILE."""
+    """A parameter of a profile, one of PROMPTS, or PROFILE."""
     control: Arm
     treatment: Arm
     task_types: Sequence[str]
@@ -131,3 +134,9 @@ class ExperimentsSettings:
     """Profiles among which live tasks outside of experiments are shared out, the better ones more often."""
     price: float = 0.0
     """How many passes a US dollar is worth in that."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.price < math.inf:
+            raise ShapeError(
+                f"{self.price:g} is not possible here", ("price",), "0 or more; 0: what a task costs does not count"
+            )

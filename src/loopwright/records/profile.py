@@ -64,9 +64,6 @@ class Profile:
     """Told to who plans, before what a plan has to be."""
     verifier_prompt: str = ""
     """Told to who reviews, before what a review has to be."""
-    planner: RoleProfile = field(default_factory=RoleProfile)
-    verifier: RoleProfile = field(default_factory=RoleProfile)
-    """Who reviews."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """What of it is a version in use: `prompt worker/bug_fix` -> its number."""
     trial: str = ""
@@ -75,10 +72,17 @@ class Profile:
     """The choice among live profiles that it was made by."""
     library: Sequence[str] = ()
     """The library entries that are told in addition, each as `name@number`."""
+    said: Sequence[str] = ()
+    """What somebody has written of it, also where that is the default: what is in use has no say there."""
+    planner: RoleProfile = field(default_factory=RoleProfile)
+    """Who plans, where somebody does."""
+    verifier: RoleProfile = field(default_factory=RoleProfile)
+    """Who reviews, where somebody else does."""
 
     @property
     def hash(self) -> str:
         told = {**dataclasses.asdict(self), "versions": {}, "trial": "", "choice": ""}
+        del told["said"]
         apart = [name for name in ("planner", "verifier") if not _told(getattr(self, name))]
         apart += [] if self.library else ["library"]
         return canonical_hash({name: value for name, value in told.items() if name not in apart})

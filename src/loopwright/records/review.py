@@ -89,3 +89,6 @@ class Said:
     shown: str
     """The hash of what they saw."""
     outcome: str = ""
+    """What came of it, line by line."""
+    done: bool = False
+    """Whether all that it asks for was done."""

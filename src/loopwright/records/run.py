@@ -224,6 +224,11 @@ class Acceptance:
     """Path -> the hash of what it may hold; empty where it may be gone. Anything else there is tampering again."""
 
 
+def of_worker(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Give the attempts that were work; who planned or reviewed may have been another agent."""
+    return [attempt for attempt in attempts if attempt.role == "worker"]
+
+
 def contents(words: Sequence[Acceptance]) -> dict[str, str]:
     """Give what a human's words let paths hold."""
     return {path: content for word in words for path, content in word.contents.items()}

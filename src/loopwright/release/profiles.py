@@ -58,7 +58,8 @@ def changed(content: str, values: Sequence[str], known: Sequence[str] = PARAMETE
 def with_parameters(profile: Profile, values: Mapping[str, Any]) -> Profile:
     """Give a profile with what a version sets, where it does not say anything itself."""
     usual, given = Profile(), record(Profile, values)
-    free = {name: getattr(given, name) for name in values if getattr(profile, name) == getattr(usual, name)}
+    open_ones = [name for name in values if name not in profile.said and getattr(profile, name) == getattr(usual, name)]
+    free = {name: getattr(given, name) for name in open_ones}
     planner, verifier = profile.planner.above(given.planner), profile.verifier.above(given.verifier)
     return dataclasses.replace(profile, **{**free, "planner": planner, "verifier": verifier})
 

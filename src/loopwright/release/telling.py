@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from loopwright.records.library import Entry
 from loopwright.release.entries import entry_of, split_title
 from loopwright.release.versions import Versions
-from loopwright.text.token_size import token_size
+from loopwright.text.tokens import tokens_in
 
 _HEAD = "Learned before:"
 """Short, as all that is told: what changes a prompt by a fifth or more is not released without a human."""
@@ -30,12 +30,12 @@ def telling(versions: Versions, titles: Sequence[str], budget: int) -> Telling:
     for title in titles:
         name, number = split_title(title)
         told = _part(entry_of(name, versions.get("entry", name, number).content))
-        if token_size("\n\n".join([*parts, told])) > budget:
+        if tokens_in("\n\n".join([*parts, told])) > budget:
             left_out.append(title)
         else:
             parts.append(told)
     text = "\n\n".join(parts) if len(parts) > 1 else ""
-    return Telling(text, tuple(left_out), token_size(text))
+    return Telling(text, tuple(left_out), tokens_in(text))
 
 
 def _part(entry: Entry) -> str:

@@ -22,6 +22,7 @@ from loopwright.records.budget import Usage
 from loopwright.run.api_model import Call, Chat, Reply
 from loopwright.run.api_settings import ApiSettings
 from loopwright.run.api_tools import TOOLS, Answer, Toolbox
+from loopwright.run.enclosure import Enclosure
 from loopwright.text.prices import dollars, unknown_cost
 
 INSTRUCTIONS = """\
@@ -38,13 +39,14 @@ class ApiAgent:
 
     def __init__(self, settings: ApiSettings, environment: Mapping[str, str], workspace: Path) -> None:
         self._settings, self._started = settings, time.monotonic()
-        instructions = "\n\n".join(filter(None, (INSTRUCTIONS, settings.system_prompt)))
+        instructions = instructions_of(settings)
         key, self._lost = environment.get(settings.key, ""), ""
         try:
             self._chat = Chat(settings, key, instructions, _history(settings))
             self._session = settings.conversation or uuid.uuid4().hex
         except (OSError, ValueError) as error:
             self._chat, self._session, self._lost = Chat(settings, key, instructions), uuid.uuid4().hex, str(error)
+        self._files = Enclosure(workspace)
         # What a command prints ends in the record and with the model: the key is none of its business.
         self._tools = Toolbox(workspace, {name: value for name, value in environment.items() if name != settings.key})
         self._model, self._usage, self._turns, self._said = settings.model, Usage(), 0, ""
@@ -64,7 +66,7 @@ class ApiAgent:
             except Trouble as trouble:
                 return self._close(trouble.words, status=trouble.status or None, terminal_reason="api_error")
             self._say(reply)
-            if reply.stop != "end_turn" or not reply.calls:
+            if self._settings.answer or reply.stop != "end_turn" or not reply.calls:
                 return self._end(reply)
             self._chat.answer([(call, self._use(call)) for call in reply.calls])
         self._keep()
@@ -111,7 +113,15 @@ class ApiAgent:
         if not reply.text.strip():
             return self._close("the model answered with nothing", stop_reason="end_turn")
         self._keep()
-        return self._close("", stop_reason="end_turn")
+        return self._close(self._answer(reply.text) if self._settings.answer else "", stop_reason="end_turn")
+
+    def _answer(self, text: str) -> str:
+        """Write the answer where it is looked for; say why that can't be done."""
+        try:
+            self._files.write(self._settings.answer, text.encode(errors="replace"))
+        except (OSError, ValueError) as error:
+            return f"the answer can't be written to `{self._settings.answer}`: {error}"
+        return ""
 
     def _close(self, failure: str, *, subtype: str = "", status: int | None = None, **why: str) -> int:
         cost = self._cost()  # says so where nobody knows it
@@ -152,6 +162,11 @@ class ApiAgent:
         print(json.dumps({"type": kind, **fields, **stamp}), flush=True)
 
 
+def instructions_of(settings: ApiSettings) -> str:
+    """Give what the model is told before the task: nothing of ours where it has no tools."""
+    return "\n\n".join(filter(None, ("" if settings.answer else INSTRUCTIONS, settings.system_prompt)))
+
+
 def _place(settings: ApiSettings, conversation: str) -> Path:
     folder = Path(settings.conversations) if settings.conversations else Path.home()
     return folder / f"conversation-{conversation}.json"
@@ -162,7 +177,7 @@ def _history(settings: ApiSettings) -> bytes:
 
 
 def _init(settings: ApiSettings) -> dict[str, Any]:
-    names = [tool.name for tool in TOOLS]
+    names = [] if settings.answer else [tool.name for tool in TOOLS]
     told = {"subtype": "init", "cwd": str(Path.cwd()), "model": settings.model, "tools": names}
     return {**told, "claude_code_version": f"pydantic-ai {version('pydantic-ai-slim')}", "api": settings.api}
 

@@ -67,7 +67,8 @@ class Chat:
         self._model, self._host = endpoint.client(key, REQUEST_S), endpoint.host
         self._messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_json(history) if history else []
         self._instructions, self._settings = instructions, _model_settings(settings)
-        self._parameters = ModelRequestParameters(function_tools=[_definition(tool) for tool in TOOLS])
+        tools = () if settings.answer else TOOLS
+        self._parameters = ModelRequestParameters(function_tools=[_definition(tool) for tool in tools])
 
     def dump(self) -> bytes:
         """Give all that was said, to go on with later."""

@@ -28,6 +28,8 @@ class ApiSettings:
     temperature: float | None = None
     max_turns: int = MAX_TURNS
     retries: int = 2
+    answer: str = ""
+    """The file that gets the model's answer, which has no tools then; empty: it works with them."""
 
     def dump(self) -> str:
         """Write them as JSON."""

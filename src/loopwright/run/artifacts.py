@@ -8,7 +8,7 @@ from pathlib import Path
 from loopwright.records.check import Check, Verdict, last_checks
 from loopwright.records.environment import around
 from loopwright.records.identity import short
-from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because
+from loopwright.records.run import Artifacts, Attempt, Reason, Result, Run, Status, because, of_worker
 from loopwright.text.excerpt import plain
 from loopwright.text.json_text import json_text
 
@@ -91,7 +91,8 @@ def _write(path: str, text: str) -> None:
 
 def _agent(run: Run, attempts: Sequence[Attempt]) -> str:
     model = f"model `{run.profile.model}`" if run.profile.model else ""
-    where = around(attempts[-1].environment.confined) if attempts else ""
+    works = of_worker(attempts)
+    where = around(works[-1].environment.confined) if works else ""
     return ", ".join(filter(None, (f"Agent `{run.profile.agent}`", model, where)))
 
 

@@ -22,11 +22,12 @@ from loopwright.run.blind_spots import delete
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import dependency_folders
 from loopwright.run.exam import Examiner
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.judge import Judge, Occasion
 from loopwright.run.place import Site
 from loopwright.run.protected import are_tests, protection_of
 from loopwright.run.surroundings import environment
+from loopwright.run.tree import Tree
 from loopwright.run.verdicts import failed
 from loopwright.settings import ChecksSettings, LimitsSettings
 

@@ -23,13 +23,14 @@ from loopwright.records.tally import Tally
 from loopwright.run.accounting import Accounts, runner_of
 from loopwright.run.blind_spots import delete, sweep
 from loopwright.run.dependencies import binaries, project_path
-from loopwright.run.git import TREES, Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.manifest import Manifest
 from loopwright.run.place import Place, Site
 from loopwright.run.provenance import leads_to_checkout
 from loopwright.run.runners.runner import Sabotage
 from loopwright.run.setup import Setup
 from loopwright.run.submodules import bring_submodules
+from loopwright.run.tree import TREES, Tree
 from loopwright.run.whole_change import AS_TEXT
 from loopwright.text.excerpt import excerpt
 
@@ -153,7 +154,7 @@ class Checkroom:
         self._tree.check_out(commit)
         if commit != self._commit:
             had_submodules = any(self._entries.values())
-            self._entries = self._tree.entries()
+            self._entries = self._tree.entries_of(commit)
             if had_submodules:  # git leaves the files of one that the commit no longer has
                 sweep(self.root, self._entries, self.place.names)
         bring_submodules(self.repository, self._tree, self._entries)
@@ -203,11 +204,12 @@ class Checkroom:
 
     def sabotage(self, command: str, *, shell: bool, timeout_s: float) -> tuple[Sabotage, CommandResult] | None:
         """Run a command that has passed once more, with one of its tests made to fail; None where none can be."""
-        self._refresh()
-        self._used = True
-        tally, (runner, _) = self.tallies.get(command), runner_of(_argv(command, shell), self.root)
+        tally = self.tallies.get(command)
         if tally is None or tally.named("failed") or tally.trouble:
             return None  # it is not what has passed: another member of its criterion has
+        self._refresh()
+        self._used = True
+        runner, _ = runner_of(_argv(command, shell), self.root)
         sabotage = runner.sabotage(self.root, tally, random.SystemRandom())
         return (sabotage, self._run(command, shell, timeout_s)) if sabotage else None
 

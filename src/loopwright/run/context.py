@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from loopwright.run.git import Tree
+from loopwright.run.tree import Tree
 from loopwright.text.fences import fenced
 from loopwright.text.relevance import Chunk, chunks_of, named_paths, outline, ranked, words_of
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from loopwright.errors import RepositoryError
 from loopwright.ports import Outcome
 from loopwright.records.check import Check, Verdict
 from loopwright.records.event import Event, EventKind
 from loopwright.records.run import Attempt, Ending, Reason, Run, Status
-from loopwright.run.git import Tree
+from loopwright.run.tree import Tree
 from loopwright.run.verdicts import failed
 
 STALL_LIMIT = 3
@@ -32,7 +34,9 @@ class End:
 
 def end_note(run: Run, keeper: Tree) -> Event:
     """Tell of the end of a run, and in git's words of all that was changed since the base."""
-    changed = keeper.git("diff-tree", "--shortstat", run.base, run.commit or run.base, check=False)
+    changed = ""
+    with suppress(RepositoryError):  # a note is no reason to fail at the end
+        changed = keeper.changes(run.base, run.commit or run.base)
     return Event(EventKind.NOTE, f"{run.status}: {run.reason}", data={"detail": run.detail, "files_changed": changed})
 
 

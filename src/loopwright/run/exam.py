@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from loopwright.records.proof import Tampering
-from loopwright.run.git import TREES, Tree
 from loopwright.run.protected import Protection
 from loopwright.run.steering import is_mixed, same_steering
+from loopwright.run.tree import TREES, Tree
 
 _LINK, _PROGRAM = "120000", "100755"
 _MOST_BYTES = 5_000_000

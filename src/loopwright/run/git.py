@@ -5,17 +5,23 @@ from __future__ import annotations
 import os
 import tempfile
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 
 from loopwright.errors import RepositoryError
 from loopwright.process import tool
 from loopwright.process.tool import Done
 
-_TIME_LIMIT_S = 1800.0
+T = TypeVar("T")
+TIME_LIMIT_S = 1800.0
 _OLDEST = "2.31"
 _SHOWN = 300
+_COMMITS: set[tuple[Path, str]] = set()
+"""What was found to be a commit of a repository, by its whole hash."""
+_ANSWERS: dict[tuple[Path, str, str], Any] = {}
+"""Such a commit and a question -> what was found."""
 LARGEST = 100_000_000
 """What git would take minutes and gigabytes for, and no server takes, is no part of a commit."""
 
@@ -33,18 +39,12 @@ _QUIET = (
     *("-c", "checkout.workers=0"),
 )
 
-_BLANK = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1"}
-
-_IDENTITY = {
-    f"GIT_{role}_{part}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for part, value in (("NAME", "Loopwright"), ("EMAIL", "loopwright@localhost"))
-}
+BLANK = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1"}
 
 # The user's settings hold in the user's repository, but not at the other end of a fetch.
-_FETCH = (
+FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"),
-    f"--upload-pack={' '.join(f'{name}={value}' for name, value in _BLANK.items())} git upload-pack",
+    f"--upload-pack={' '.join(f'{name}={value}' for name, value in BLANK.items())} git upload-pack",
 )
 
 
@@ -60,7 +60,7 @@ def call(
     environment: Mapping[str, str],
     stdin: bytes = b"",
     check: bool = True,
-    limit_s: float = _TIME_LIMIT_S,
+    limit_s: float = TIME_LIMIT_S,
 ) -> Done:
     """Run git; raise with what it said where it fails."""
     told = " ".join(word for word in arguments if not word.startswith(("--git-dir=", "--work-tree=")))
@@ -106,8 +106,11 @@ class Repository:
 
     def commit(self, revision: str) -> str:
         """Resolve a revision to a commit."""
+        if (self.root, revision) in _COMMITS:
+            return revision
         found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", check=False)
         if found:
+            _COMMITS.add((self.root, found))
             return found
         if not self.git("rev-parse", "--verify", "--quiet", "HEAD", check=False):
             raise RepositoryError(
@@ -115,12 +118,24 @@ class Repository:
             )
         raise RepositoryError(f"there is no commit `{revision}` in `{self.root}`", "see: git log --oneline --all")
 
+    def _once(self, commit: str, question: str, find: Callable[[], T]) -> T:
+        """Ask once of a commit, which never changes; the name of a branch may stand for another one by now."""
+        if (self.root, commit) not in _COMMITS:
+            return find()
+        if (self.root, commit, question) not in _ANSWERS:
+            _ANSWERS[self.root, commit, question] = find()
+        found: T = _ANSWERS[self.root, commit, question]
+        return found
+
     def holds(self, commit: str) -> bool:
         """Whether a commit is there."""
         return bool(self.git("cat-file", "-t", commit, check=False))
 
     def has(self, commit: str, path: str) -> bool:
         """Whether a path is there at a commit."""
+        return self._once(commit, f"has {path}", lambda: self._has(commit, path))
+
+    def _has(self, commit: str, path: str) -> bool:
         parts = PurePosixPath(path).parts
         above = ["/".join(parts[: end + 1]) for end in range(len(parts))]
         found = self.git("--literal-pathspecs", "ls-tree", "-z", commit, "--", *above, check=False).split("\0")
@@ -129,6 +144,9 @@ class Repository:
 
     def links(self, commit: str) -> dict[str, str]:
         """List the links at a commit that stay in the tree, and where each leads."""
+        return self._once(commit, "links", lambda: self._links(commit))
+
+    def _links(self, commit: str) -> dict[str, str]:
         listed = self.git("ls-tree", "-rz", commit).split("\0")
         found = [line.partition("\t") for line in listed if line.startswith("120000")]
         goals = {path: self.git("cat-file", "blob", meta.split()[2]) for meta, _, path in found}
@@ -144,9 +162,23 @@ class Repository:
 
     def fetch(self, source: Path, ref: str) -> str:
         """Fetch a branch, never by force; give why it could not be done, empty where it was."""
-        done = self.call(*_FETCH, str(source), f"{ref}:{ref}", check=False)
+        done = self.call(*FETCH, str(source), f"{ref}:{ref}", check=False)
         said = done.stderr.decode(errors="replace").strip()
         return (said or "git does not say why") if done.returncode else ""
+
+    def tip(self, branch: str) -> str:
+        """Give where a branch stands; empty where there is none."""
+        return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}", check=False)
+
+    def branched(self, name: str, commit: str) -> str:
+        """Make a branch where there is none, and give where it stands."""
+        try:
+            self.new_branch(name, commit)
+        except RepositoryError:
+            if tip := self.tip(name):
+                return tip
+            raise
+        return commit
 
     def new_branch(self, name: str, commit: str) -> None:
         """Make a branch that must not be there yet."""
@@ -168,6 +200,12 @@ class Repository:
             for words in (("read-tree", commit), ("rm", "--cached", "-r", "-q", "--ignore-unmatch", "--", *paths)):
                 call(["-C", str(self.root), "--literal-pathspecs", *words], environment=own)
             return call(["-C", str(self.root), "write-tree"], environment=own).stdout.decode().strip()
+
+    def settings_of(self, section: str) -> dict[str, str]:
+        """Give the user's settings of one section that have a value, by their names in small letters."""
+        listed = self.git("config", "-z", "--get-regexp", rf"^{section}\.[a-z]*$", check=False).split("\0")
+        found = (line.removeprefix(f"{section}.").partition("\n") for line in listed)
+        return {name: value.strip() for name, _, value in found if value.strip()}
 
     def uncommitted(self, but: str) -> int:
         """Count the changes in the user's checkout that are in no commit, but for those of one file at its root."""
@@ -207,94 +245,9 @@ def _ask(folder: Path, question: str) -> str:
     raise RepositoryError(f"git can't read `{folder}`: {said}")
 
 
-TREES: dict[str, str] = {}
-"""Commit -> the hash of its tree, as far as it was asked for or made by us."""
-
-
-@dataclass(frozen=True)
-class Tree:
-    """A git folder of ours over a folder of files: nothing that lies among the files can steer it."""
-
-    git_dir: Path
-    files: Path
-    index: Path | None = None
-    """Another than the git folder's own, for trees that are put together and never checked out."""
-
-    @staticmethod
-    def make(git_dir: Path, files: Path, repository: Repository, *more_objects: Path) -> Tree:
-        """Make an empty one that borrows the objects of the user's repository (and of others)."""
-        tree = Tree(git_dir, files)
-        call(
-            ["init", "--quiet", "--bare", "--template=", f"--object-format={repository.object_format}", str(git_dir)],
-            environment=tree.environment,
-        )
-        borrow(git_dir, repository, *more_objects)
-        files.mkdir(parents=True, exist_ok=True)
-        return tree
-
-    @property
-    def environment(self) -> dict[str, str]:
-        home = {"HOME": str(self.git_dir), "XDG_CONFIG_HOME": str(self.git_dir)}
-        index = {"GIT_INDEX_FILE": str(self.index)} if self.index else {}
-        return {**clean_environment(), **_BLANK, **_IDENTITY, **home, **index}
-
-    def git(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> str:
-        """Run git over the files and give what it printed."""
-        return os.fsdecode(self.call(*arguments, stdin=stdin, check=check).stdout).strip()
-
-    def call(self, *arguments: str, stdin: bytes = b"", check: bool = True, limit_s: float = _TIME_LIMIT_S) -> Done:
-        # core.bare is off for this call alone: the work tree is named, and add needs one.
-        places = (f"--git-dir={self.git_dir}", f"--work-tree={self.files}", "-C", str(self.files))
-        arguments = (*places, "-c", "core.bare=false", *arguments)
-        return call(arguments, environment=self.environment, stdin=stdin, check=check, limit_s=limit_s)
-
-    def listed(self, *arguments: str) -> list[str]:
-        """Run git with `-z` among the arguments and give the lines: names are taken as they are."""
-        return os.fsdecode(self.call(*arguments).stdout).split("\0")[:-1]
-
-    def tree_of(self, commit: str) -> str:
-        """Give the hash of a commit's tree. It never changes, so it is asked for once."""
-        if commit not in TREES:
-            TREES[commit] = self.git("rev-parse", f"{commit}^{{tree}}")
-        return TREES[commit]
-
-    def check_out(self, commit: str) -> None:
-        """Make the files those of a commit, whatever was done to the tracked ones."""
-        self.git("read-tree", "--reset", "-u", commit)
-
-    def entries(self) -> dict[str, str]:
-        """Give what the index holds: the path of each file, and for links to submodules the commit as well."""
-        split = (line.partition("\t") for line in self.listed("ls-files", "--stage", "-z"))
-        return {path: meta[7:].partition(" ")[0] if meta.startswith("160000") else "" for meta, _, path in split}
-
-    def oversized(self) -> dict[str, int]:
-        """Give the files that are new or changed and too large for a commit, with their sizes."""
-        named = self.listed("ls-files", "--others", "--modified", "--exclude-standard", "-z")
-        sizes = {name: path.lstat().st_size for name in named if os.path.lexists(path := self.files / name)}
-        return {name: size for name, size in sizes.items() if size > LARGEST}
-
-    def fetch(self, source: Path, ref: str, limit_s: float) -> bool:
-        """Take in a commit that is not ours, and only a sound one; say whether that was done."""
-        done = self.call("-c", "fetch.fsckObjects=true", *_FETCH, str(source), ref, check=False, limit_s=limit_s)
-        return not done.returncode
-
-
-def borrow(git_dir: Path, repository: Repository, *more_objects: Path) -> None:
-    """Let a git folder read the objects of the user's repository, and know where its history is cut."""
-    (git_dir / "objects" / "info").mkdir(parents=True, exist_ok=True)
-    (git_dir / "objects" / "info" / "alternates").write_bytes(lenders(repository, *more_objects))
-    shallow = repository.common / "shallow"
-    if shallow.is_file():
-        (git_dir / "shallow").write_bytes(shallow.read_bytes())
-
-
-def lenders(repository: Repository, *more_objects: Path) -> bytes:
-    """Name the folders of objects as git wants it."""
-    return b"".join(_quoted(os.fsencode(path)) + b"\n" for path in (repository.common / "objects", *more_objects))
-
-
-def _quoted(path: bytes) -> bytes:
-    # A path that starts with a quote or a hash, or holds a newline, has to be written as a C string.
-    if not path.startswith((b'"', b"#")) and b"\n" not in path:
-        return path
-    return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
+def init(repository: Repository, *arguments: str, environment: Mapping[str, str]) -> None:
+    """Let git make a folder with the user's kind of objects."""
+    call(
+        ["init", "--quiet", "--template=", f"--object-format={repository.object_format}", *arguments],
+        environment=environment,
+    )

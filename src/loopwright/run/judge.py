@@ -20,9 +20,9 @@ from loopwright.run.baseline import Baseline, Known, Tallies
 from loopwright.run.checkroom import Checkroom
 from loopwright.run.dependencies import FOLDERS
 from loopwright.run.exam import Exam, Examiner
-from loopwright.run.git import TREES
 from loopwright.run.look import look
 from loopwright.run.sabotage import sabotage
+from loopwright.run.tree import TREES
 from loopwright.run.verdicts import failed
 from loopwright.settings import ChecksSettings
 

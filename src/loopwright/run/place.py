@@ -7,7 +7,6 @@ over that very path, or the dependencies are copied and the paths in them rewrit
 from __future__ import annotations
 
 import fcntl
-import functools
 import hashlib
 import itertools
 import os
@@ -28,6 +27,8 @@ from loopwright.run.dependencies import FOLDERS, Dependencies
 
 ROUND_S = 0.05
 """How often to look whether it is one's turn."""
+_TRIED: dict[tuple[Path, Path, tuple[str, ...]], str] = {}
+"""Repository, folder of all runs and dependencies there -> why mounting does not work; empty where it does."""
 
 
 class Place(Protocol):
@@ -178,12 +179,19 @@ def _turn(folder: Path, slot: int) -> IO[str] | None:
     return None
 
 
-@functools.cache
 def cannot_mount(source: Path, scratch: Path, folders: tuple[str, ...]) -> str:
     """Try it, overlays and all, and say why it does not work; empty where it does."""
     if scratch.is_relative_to(source) or source.is_relative_to(scratch.parent):
         return f"the cache folder `{scratch.parent}` is inside of the repository, or around it"
     found = tuple(name for name in folders if (source / name).is_dir() and "/" not in name)
+    # All runs have their folders side by side: what works for one works for the next.
+    where = (source, scratch.parent.parent, found)
+    if where not in _TRIED:
+        _TRIED[where] = _try_mount(source, scratch, found)
+    return _TRIED[where]
+
+
+def _try_mount(source: Path, scratch: Path, found: tuple[str, ...]) -> str:
     tree = scratch.with_name("tried")
     for folder in (scratch, tree, *(tree / name for name in found)):
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,21 +6,25 @@ reached without following a link, so that it can't lead us into the user's repos
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.run.blind_spots import delete
-from loopwright.run.git import Repository, Tree, borrow, call, lenders
+from loopwright.run.git import Repository, init
+from loopwright.run.git_folder import borrow, lenders, make_folder
+from loopwright.run.tree import Tree
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _TEXT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _MOST_BYTES = 20_000_000
+_NOBODY = {"name": "Loopwright", "email": "loopwright@localhost"}
 _LOCKS = ("index.lock", "HEAD.lock", "config.lock", "packed-refs.lock")
 
 
@@ -40,12 +44,15 @@ class Playground:
         """Make it anew, with the branch at a commit."""
         delete(self.git_dir)
         environment = self.keeper.environment
-        names = ("--template=", f"--object-format={self.repository.object_format}", f"--initial-branch={self.branch}")
-        call(["init", "--quiet", *names, str(self.keeper.files)], environment=environment)
-        borrow(self.git_dir, self.repository, self.keeper.git_dir / "objects")
-        for key, default in (("user.name", "Loopwright"), ("user.email", "loopwright@localhost")):
-            value = self.repository.git("config", key, check=False) or default
-            call([f"--git-dir={self.git_dir}", "config", key, value], environment=environment)
+        with_files = functools.partial(init, self.repository, str(self.keeper.files), environment=environment)
+        make_folder(self.git_dir, ("", self.repository.object_format), with_files)
+        (self.git_dir / "HEAD").write_text(f"ref: refs/heads/{self.branch}\n")
+        borrow(self.git_dir, self.repository.common, self.keeper.git_dir / "objects")
+        known = self.repository.settings_of("user")
+        with (self.git_dir / "config").open("ab") as config:
+            config.write(
+                os.fsencode(_section("user", {name: known.get(name, default) for name, default in _NOBODY.items()}))
+            )
         (self.git_dir / "info").mkdir(exist_ok=True)
         (self.git_dir / "info" / "exclude").write_bytes((self.keeper.git_dir / "info" / "exclude").read_bytes())
         self._stand_on(commit)
@@ -88,7 +95,7 @@ class Playground:
             leads_away = any(entry.is_symlink() or entry.name == "commondir" for entry in entries)
         with self._folder("refs", "heads"):
             borrowed = os.fsencode(self._read("objects", "info", "alternates"))
-        return not leads_away and lenders(self.repository, self.keeper.git_dir / "objects").strip() in borrowed
+        return not leads_away and lenders(self.repository.common, self.keeper.git_dir / "objects").strip() in borrowed
 
     def _stand_on(self, commit: str) -> None:
         *folders, name = self.branch.split("/")
@@ -124,6 +131,14 @@ class Playground:
             yield folder
         finally:
             os.close(folder)
+
+
+def _section(name: str, values: Mapping[str, str]) -> str:
+    """Write a section as git reads it."""
+    quoted = (
+        (key, value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) for key, value in values.items()
+    )
+    return "".join([f"[{name}]\n", *(f'\t{key} = "{value}"\n' for key, value in quoted)])
 
 
 def _write(folder: int, name: str, content: bytes) -> None:

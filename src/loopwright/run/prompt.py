@@ -82,6 +82,11 @@ def write_prompt(task: Task, profile: Profile, story: Story, *, confined: bool =
     return "\n".join(part for part in parts if part)
 
 
+def write_question(task: Task, comments: Sequence[Comment]) -> str:
+    """Write the goal, and what people said since: for who can only answer."""
+    return "\n\n".join([task.goal.strip(), *(comment.text.strip() for comment in comments)])
+
+
 def criteria_words(task: Task) -> str:
     """Write what must hold; of those that are held out, only how many."""
     lines = [f"- {criterion.describe()}" for criterion in task.required if not criterion.held_out]

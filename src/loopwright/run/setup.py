@@ -14,9 +14,10 @@ from loopwright.guard.redact import Masker
 from loopwright.process.command import run_command
 from loopwright.process.limits import Limits
 from loopwright.run.blind_spots import delete
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
 from loopwright.run.place import ROUND_S, take
 from loopwright.run.surroundings import LOCK_FILES
+from loopwright.run.tree import Tree
 from loopwright.text.excerpt import excerpt
 
 _MANIFESTS = (

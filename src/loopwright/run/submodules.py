@@ -9,7 +9,8 @@ from pathlib import Path
 
 from loopwright.errors import RepositoryError
 from loopwright.run.blind_spots import sweep
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
+from loopwright.run.tree import Tree
 
 
 def bring_submodules(repository: Repository, tree: Tree, entries: Mapping[str, str]) -> None:

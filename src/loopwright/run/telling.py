@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loopwright.ports import GOAL_ALONE
 from loopwright.records.budget import Usage
 from loopwright.records.check import Check, last_checks
-from loopwright.records.run import LATER, Attempt, Comment, Ending, Run
+from loopwright.records.run import LATER, Attempt, Comment, Ending, Run, of_worker
 from loopwright.run.context import Context
-from loopwright.run.prompt import Story, write_prompt
+from loopwright.run.prompt import Story, write_prompt, write_question
 from loopwright.run.roles import PLAN_LIMIT, plan_prompt, review_prompt
 from loopwright.run.verdicts import failed
 from loopwright.run.worker import Assignment
@@ -48,8 +49,10 @@ class Telling:
         review: str = "",
         critic: str = "",
     ) -> Assignment:
+        if GOAL_ALONE in self.told_apart:
+            return Assignment(len(attempts) + 1, write_question(run.task, comments))
         plans = [past.output for past in attempts if past.role == "planner" and past.output]
-        works = [past for past in attempts if past.role == "worker"]
+        works = of_worker(attempts)
         context = self._context(run, checks)
         story = Story(works, checks, comments, note, context, plans[-1][-PLAN_LIMIT:] if plans else "", review, critic)
         apart = "system_prompt" in self.told_apart

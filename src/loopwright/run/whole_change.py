@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from loopwright.run.git import Repository, Tree
+from loopwright.run.git import Repository
+from loopwright.run.tree import Tree
 
 PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color")
 AS_TEXT = (*PLAIN, "--text", "--no-renames")

@@ -23,9 +23,10 @@ from loopwright.records.identity import short
 from loopwright.run import lent_files
 from loopwright.run.blind_spots import any_larger, clear_pipes, delete
 from loopwright.run.dependencies import Dependencies, dependency_folders
-from loopwright.run.git import LARGEST, TREES, Repository, Tree
+from loopwright.run.git import LARGEST, Repository
 from loopwright.run.playground import Playground
 from loopwright.run.submodules import bring_submodules, changed_submodules
+from loopwright.run.tree import TREES, Tree
 from loopwright.run.whole_change import patch
 
 _IMPORT_LIMIT_S = 120.0
@@ -89,22 +90,19 @@ class Workspace:
 
     def prepare(self, base: str) -> str:
         """Make the clone where it is not there yet, and give the commit that it stands on."""
-        home = self.repository.git("rev-parse", "--verify", "--quiet", self._ref, check=False)
         if self._ready.exists() and self.keeper.git_dir.exists():
-            return self._take_up(home)
-        self._make(home or base, home)
-        return home or base
+            return self._take_up(self.repository.tip(self.branch))
+        start = self.repository.branched(self.branch, base)
+        self._make(start)
+        return start
 
-    def _make(self, start: str, home: str) -> None:
+    def _make(self, start: str) -> None:
         self._ready.unlink(missing_ok=True)
         delete(self.keeper.git_dir)
         keeper = Tree.make(self.keeper.git_dir, self.files, self.repository)
         (keeper.git_dir / "info").mkdir(exist_ok=True)
         (keeper.git_dir / "info" / "exclude").write_bytes(self.repository.ignored_patterns())
-        if not home:
-            self.repository.new_branch(self.branch, start)
-        keeper.git("update-ref", self._ref, start)
-        keeper.git("symbolic-ref", "HEAD", self._ref)
+        keeper.begin(self._ref, start)
         self._fill(start)
 
     def _fill(self, commit: str) -> None:
@@ -145,8 +143,9 @@ class Workspace:
         keeper, left_out = self.keeper, self._add_all()
         tree, below = keeper.git("write-tree"), self._agents_head(parent)
         before, at_head = keeper.tree_of(parent), keeper.tree_of(below)
+        TREES[tree] = tree
         with ThreadPoolExecutor(1) as beside:
-            changes = beside.submit(keeper.git, "diff-tree", "--shortstat", before, tree)
+            changes = beside.submit(keeper.changes, before, tree)
             made = ("commit-tree", tree, "-p", below)
             commit = below if tree == at_head else keeper.git(*made, stdin=message.encode(errors="replace"))
             TREES[commit] = tree
@@ -223,7 +222,7 @@ class Workspace:
 
     def _check_out(self, commit: str) -> None:
         self.keeper.check_out(commit)
-        bring_submodules(self.repository, self.keeper, self.keeper.entries())
+        bring_submodules(self.repository, self.keeper, self.keeper.entries_of(commit))
 
     def _brought(self) -> list[str]:
         return self._ready.read_text().split() if self._ready.exists() else []

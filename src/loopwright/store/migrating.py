@@ -13,9 +13,11 @@ from sqlalchemy import Connection
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
 from loopwright.store import (  # noqa: F401 (all tables)
+    schema_diagnosed,
     schema_measured,
     schema_patched,
     schema_released,
+    schema_reviewed,
     schema_sent,
     schema_verified,
 )

@@ -41,6 +41,7 @@ trials = Table(
     Column("left_out", Words, nullable=False),
     UniqueConstraint("experiment_id", "block", "arm", name="trials_block"),
     Index("trials_unit", "experiment_id", "unit"),
+    Index("trials_run", "run_id"),
 )
 
 looks = Table(
@@ -74,6 +75,13 @@ watched_runs = Table(
     "watched_runs",
     metadata,
     Column("release_id", Text, ForeignKey("releases.id"), primary_key=True),
+    Column("run_id", Text, primary_key=True),
+)
+
+# Runs whose end was told to all who learn from it: experiments, the bandit, watches.
+concluded = Table(
+    "concluded",
+    metadata,
     Column("run_id", Text, primary_key=True),
 )
 

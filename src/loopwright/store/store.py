@@ -34,6 +34,7 @@ from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
 from loopwright.store.finding import find
+from loopwright.store.findings import Findings
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.outcomes import Outcomes
@@ -41,10 +42,12 @@ from loopwright.store.patches import Patches
 from loopwright.store.patience import Patience, patient
 from loopwright.store.recorded import Recorded
 from loopwright.store.retention import Removed, Told
+from loopwright.store.reviews import Reviews
 from loopwright.store.sent import Sent
 from loopwright.store.versions import Versions
 from loopwright.store.viewing import rows_of
 from loopwright.store.watches import Watches
+from loopwright.store.windows import Windows
 
 
 class Store:
@@ -55,7 +58,8 @@ class Store:
         self.observed, self.sent = ObservedStore(database), Sent(database)
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
-        self.choices, self.patches = Choices(database), Patches(database)
+        self.choices, self.reviews = Choices(database), Reviews(database)
+        self.findings, self.windows, self.patches = Findings(database), Windows(database), Patches(database)
 
     @property
     def patience(self) -> Patience:

@@ -15,7 +15,8 @@ from loopwright.store.patience import patient
 from loopwright.store.schema import runs
 from loopwright.store.schema_measured import outcomes
 from loopwright.store.schema_released import releases
-from loopwright.store.schema_verified import watched_runs, watches
+from loopwright.store.schema_verified import concluded, trials, watched_runs, watches
+from loopwright.store.sessions import upsert
 
 _MOST = 1000
 """So many runs before a release make its baseline; older ones tell of other times."""
@@ -27,16 +28,31 @@ class Watches(OnDatabase):
 
     @patient
     def before(self, task_type: str, at: str) -> tuple[int, int]:
-        """Count the passes and the runs of a task type before a moment: ours, with an end that shows something."""
+        """Count passes and runs of a task type before a moment: ours, no trials, with an end that shows something."""
         its = (outcomes.c.task_type == task_type, outcomes.c.started_at < at, outcomes.c.source == "")
         shows = or_(runs.c.reason.is_(None), runs.c.reason.not_in(SHOW_NOTHING))
-        ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None), shows)
+        tried = select(trials.c.id).where(trials.c.run_id == outcomes.c.run_id).exists()
+        ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None), shows, ~tried)
         chosen = select(outcomes.c.passed).join_from(outcomes, runs).where(*its, *ended)
         newest = chosen.order_by(outcomes.c.started_at.desc()).limit(_MOST).subquery()
         counted = select(func.coalesce(func.sum(case((newest.c.passed, 1), else_=0)), 0), func.count())
         with self._database.read() as connection:
             passes, count = connection.execute(counted.select_from(newest)).one()
             return int(passes), int(count)
+
+    @patient
+    def unconcluded(self, since: str) -> list[str]:
+        """Give our runs that began at a moment or later, have ended, and nobody has learned from."""
+        told = select(concluded.c.run_id).where(concluded.c.run_id == outcomes.c.run_id).exists()
+        its = (outcomes.c.started_at >= since, outcomes.c.source == "", outcomes.c.status.in_(_ENDED), ~told)
+        with self._database.read() as connection:
+            return list(connection.execute(select(outcomes.c.run_id).where(*its).order_by(outcomes.c.run_id)).scalars())
+
+    @patient
+    def conclude(self, run_id: str) -> None:
+        """Write that all who learn from a run have done so."""
+        with self._database.write() as connection:
+            upsert(connection, concluded, [{"run_id": run_id}])
 
     @patient
     def begun(self, release_id: str) -> Watched | None:

@@ -30,6 +30,8 @@ _DISCORDANT = 0.6
 _PRIOR = 50.0
 _KNOWN = {200: 12.6546, 300: 14.6442, 600: 17.1875, 1000: 17.8599}
 """Thresholds that were computed before; a test computes them again."""
+_MOST_COMPUTED = 2000
+"""Beyond it takes minutes, and the bound that needs no maximum holds as well."""
 _HIGHEST = 700.0
 """As a logarithm: more than enough, and no overflow."""
 _STEPS = 40
@@ -88,6 +90,8 @@ def ratio_mismatch(a: int, b: int) -> float:
 
 def threshold(maximum_pairs: int) -> float:
     """Give what evidence of pass and fail has to reach, where so many pairs are the most: exact for a look at each."""
+    if maximum_pairs > _MOST_COMPUTED:
+        return VILLE
     return _KNOWN.get(maximum_pairs) or _computed(maximum_pairs)
 
 

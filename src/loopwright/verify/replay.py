@@ -60,13 +60,13 @@ class Replay:
         todo, self.is_whole = self._blocks(tasks, pairs), True
         with ThreadPoolExecutor(self.parallel) as pool:
             at_work: set[Future[None]] = set()
-            for task, trials in todo:
+            for task, trials in todo:  # the next task is looked at while pairs are at work
+                while len(at_work) >= self.parallel:
+                    at_work = self._wait(at_work)
                 if self._is_over():
                     self.is_whole = False
                     break
                 at_work.add(pool.submit(self._pair, task, trials))
-                if len(at_work) >= self.parallel:
-                    at_work = self._wait(at_work)
             while at_work:
                 at_work = self._wait(at_work)
         self.is_whole = self.is_whole and not self.cancel.is_set()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from loopwright.ingest.files import find_files
 from loopwright.ingest.formats.otlp import Otlp
 from loopwright.records.event import EventKind
-from loopwright.wire import make_scan, open_record
+from loopwright.taking import make_scan
+from loopwright.wire import open_record
 from observing import totals
 from otlp_spans import TRACE, agent_at_work, request, span
 from strangers import ANY_JSON, FUZZ, mutated

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import AgentError, LoopwrightError
-from loopwright.ports import Agent, Briefing
+from loopwright.ports import GOAL_ALONE, Agent, Briefing
 from loopwright.records.budget import Usage
 from loopwright.records.profile import Profile
 from loopwright.run.agents.api import Api
@@ -91,6 +91,9 @@ def test_a_conversation_is_a_name_of_ours(conversation: str) -> None:
         {"key": "sk-proj-123"},
         {"retries": -1},
         {"retries": "2"},
+        {"answer": "../answer.txt"},
+        {"answer": "/tmp/answer.txt"},
+        {"answer": 3},
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
@@ -172,3 +175,26 @@ def test_a_run_with_anthropics_api(repo: Repo, loopwright: Loopwright) -> None:
         called = run(repo, loopwright, server.url, "anthropic")
     assert (called.code, called.json["status"], called.json["iterations"]) == (0, "done", 1)
     assert called.json["tokens"]["output"] == 2 * OUTPUT
+
+
+def test_only_the_worker_answers_into_a_file() -> None:
+    """The option reaches the process of who works; who plans or reviews has tools as ever."""
+    assert told({"answer": "answer.txt"}, model="m").answer == "answer.txt"
+    briefing = Briefing("Plan it", Path("p.md"), Path(), 1, Profile(model="m"), role="planner")
+    assert ApiSettings.load(Api({"answer": "answer.txt"}).launch(briefing).argv[-1]).answer == ""
+    assert GOAL_ALONE in Api({"answer": "answer.txt"}).honours
+    assert GOAL_ALONE not in Api({}).honours
+
+
+def test_a_run_of_a_model_that_only_answers(repo: Repo, loopwright: Loopwright) -> None:
+    """It is told the goal and its own instructions, nothing else; what it says is the file that is judged."""
+    with model_server(Says("43"), Says("42")) as server:
+        options = f'agent_options = {{ base_url = "{server.url}", answer = "answer" }}'
+        profile = f'[profiles.plain]\nagent = "api"\nmodel = "m"\nsystem_prompt = "Write a number."\n{options}\n'
+        repo.write("loopwright.toml", profile)
+        repo.commit("settings")
+        done = loopwright("run", "Six times seven?", "--grep", "answer:^42$", "--profile", "plain", "--json")
+    assert (done.json["status"], done.json["iterations"]) == ("done", 2)
+    said = [[(message["role"], message["content"]) for message in one["messages"]] for one in server.requests]
+    assert said == [[("system", "Write a number."), ("user", "Six times seven?")]] * 2
+    assert not any(one.get("tools") for one in server.requests)

@@ -11,7 +11,7 @@ from loopwright.records import shape
 from loopwright.records.check import Verdict
 from loopwright.run.criteria.grep import GrepCriteria
 from loopwright.run.look import look
-from loopwright.text.pattern import MOST_BYTES
+from loopwright.text.searching import MOST_BYTES
 
 
 def verdict(criterion, room):

@@ -8,12 +8,13 @@ import re
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
 from loopwright.endpoint import BASES, INSTALL, KEYS, PACKAGES, URLS, Endpoint, Kind
 from loopwright.errors import AgentError, UnknownName
-from loopwright.ports import Account, Availability, Briefing, Launch, Stream
+from loopwright.ports import GOAL_ALONE, Account, Availability, Briefing, Launch, Stream
 from loopwright.process.programs import host_of, is_too_old
 from loopwright.records.budget import Usage
 from loopwright.run.agent_options import refuse_unknown
@@ -22,13 +23,13 @@ from loopwright.run.api_settings import MAX_TURNS, ApiSettings
 from loopwright.text.prices import dollars
 
 _OLDEST = "2.0"
-_OPTIONS = ("api", "base_url", "key", "retries")
+_OPTIONS = ("answer", "api", "base_url", "key", "retries")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _CONVERSATION = re.compile(r"[0-9a-f]{32}")
 
 
 class Api:
-    """The agent `api`. Options: `api` (openai, anthropic), `base_url`, `key` (a variable's name), `retries`."""
+    """The agent `api`. Options: `api` (openai, anthropic), `base_url`, `key` (a variable), `retries`, `answer`."""
 
     automatic = False
     honours = frozenset({"model", "system_prompt", "temperature", "max_turns", "tools", "conversation"})
@@ -38,6 +39,9 @@ class Api:
         refuse_unknown("api", options, _OPTIONS)
         self._base_url, self._key = _url(options.get("base_url", "")), _variable(options.get("key", ""))
         self._api, self._retries = _kind(options.get("api", "")), _count(options.get("retries", 2))
+        self._answer = _file(options.get("answer", ""))
+        if self._answer:
+            self.honours = self.honours | {GOAL_ALONE}
 
     def available(self) -> Availability:
         missing = [name for name in PACKAGES if not importlib.util.find_spec(name)]
@@ -99,6 +103,7 @@ class Api:
             temperature=profile.temperature,
             max_turns=MAX_TURNS if profile.max_turns is None else profile.max_turns,
             retries=self._retries,
+            answer=self._answer if briefing.role == "worker" else "",
         )
 
     # How its stream becomes events, and its end is judged.
@@ -148,6 +153,13 @@ def _variable(value: object) -> str:
         return value
     # It may be the key itself: it is not said again.
     raise AgentError("the option `key` is not the name of a variable", 'name the one that holds it: key = "MY_API_KEY"')
+
+
+def _file(value: object) -> str:
+    path = PurePosixPath(value) if isinstance(value, str) else PurePosixPath("..")
+    if not value or not (path.is_absolute() or ".." in path.parts):
+        return str(value or "")
+    raise AgentError(f"`{value}` is no file of the repository", 'write it like `answer = "answer.txt"`')
 
 
 def _count(value: object) -> int:

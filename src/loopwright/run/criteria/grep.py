@@ -11,7 +11,8 @@ from loopwright.errors import TaskError, UsageError
 from loopwright.ports import Room
 from loopwright.records.check import Evidence, Verdict
 from loopwright.records.criterion import Criterion, inside
-from loopwright.text.pattern import MOST_BYTES, Search, search_files, valid
+from loopwright.text.pattern import Search, search_files, valid
+from loopwright.text.searching import MOST_BYTES
 
 _SHOWN = 5
 

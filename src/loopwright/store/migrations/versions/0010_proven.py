@@ -75,6 +75,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("experiment_id", "block", "arm", name="trials_block"),
     )
     op.create_index("trials_unit", "trials", ["experiment_id", "unit"])
+    op.create_index("trials_run", "trials", ["run_id"])
     op.create_table(
         "looks",
         sa.Column("experiment_id", sa.Text, sa.ForeignKey("experiments.id"), primary_key=True),
@@ -99,6 +100,10 @@ def upgrade() -> None:
     op.create_table(
         "watched_runs",
         sa.Column("release_id", sa.Text, sa.ForeignKey("releases.id"), primary_key=True),
+        sa.Column("run_id", sa.Text, primary_key=True),
+    )
+    op.create_table(
+        "concluded",
         sa.Column("run_id", sa.Text, primary_key=True),
     )
     op.create_table(
