@@ -17,6 +17,7 @@ from loopwright.records.alert import AlertsSettings
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.profile import Profile
+from loopwright.records.qa_failure import FailuresSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.shape import ShapeError, Size, record
 from loopwright.variables import from_environment, refuse_unknown
@@ -24,7 +25,7 @@ from loopwright.variables import from_environment, refuse_unknown
 FILE = "loopwright.toml"
 _SECTIONS = (
     *("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments"),
-    "registry",
+    *("registry", "failures"),
 )
 _HOTTEST = 2
 Section = TypeVar("Section")
@@ -166,6 +167,7 @@ _IN_ENVIRONMENT = (
     ("models", ModelsSettings),
     ("experiments", ExperimentsSettings),
     ("registry", RegistrySettings),
+    ("failures", FailuresSettings),
 )
 
 
@@ -187,6 +189,7 @@ class Settings:
     models: ModelsSettings = ModelsSettings()
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
     registry: RegistrySettings = field(default_factory=RegistrySettings)
+    failures: FailuresSettings = field(default_factory=FailuresSettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)
     """`[rubrics]`: task type -> the name or the file of its rubric."""
 
@@ -214,6 +217,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             models=_section("models", ModelsSettings, data, environment),
             experiments=_section("experiments", ExperimentsSettings, data, environment),
             registry=_section("registry", RegistrySettings, data, environment),
+            failures=_section("failures", FailuresSettings, data, environment),
             rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:

@@ -12,7 +12,13 @@ from sqlalchemy import Connection
 
 from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
-from loopwright.store import schema_measured, schema_released, schema_sent, schema_verified  # noqa: F401 (all tables)
+from loopwright.store import (  # noqa: F401 (all tables)
+    schema_failures,
+    schema_measured,
+    schema_released,
+    schema_sent,
+    schema_verified,
+)
 from loopwright.store.database import Database
 from loopwright.store.leases import processes
 from loopwright.store.migrations.views_0009 import VIEWS

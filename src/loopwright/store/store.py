@@ -33,7 +33,9 @@ from loopwright.store import runs as _runs
 from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
+from loopwright.store.failures import Failures
 from loopwright.store.finding import find
+from loopwright.store.graph import KnowledgeGraph
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.outcomes import Outcomes
@@ -54,7 +56,7 @@ class Store:
         self.observed, self.sent = ObservedStore(database), Sent(database)
         self.measured, self.outcomes = Measured(database), Outcomes(database)
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
-        self.choices = Choices(database)
+        self.choices, self.failures, self.graph = Choices(database), Failures(database), KnowledgeGraph(database)
 
     @property
     def patience(self) -> Patience:
