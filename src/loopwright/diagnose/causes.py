@@ -11,7 +11,9 @@ from loopwright.diagnose.imports import imported_by
 from loopwright.records.check import Check, Verdict
 from loopwright.records.qa_failure import Hypothesis
 from loopwright.records.run import LATER, Ending
+from loopwright.records.tally import Counts
 from loopwright.text.fingerprint import fingerprint
+from loopwright.text.test_outcome import outcome_of
 
 Rule = Callable[[Dossier, Trail], Hypothesis | None]
 _SAME = 3
@@ -62,12 +64,16 @@ def broken_syntax(dossier: Dossier, trail: Trail) -> Hypothesis | None:
 
 
 def regression(dossier: Dossier, trail: Trail) -> Hypothesis | None:
-    """Fewer tests pass than at the base."""
+    """Fewer tests pass than at the base, or one fails that did not."""
     now, before = trail.last.proof.tests, trail.last.proof.base_tests
-    if not now or not before or now.passed >= before.passed or not now.collected:
+    if not now or not before or not now.collected:
         return None
-    told = f"{now.passed} of {now.collected} tests pass, {before.passed} of {before.collected} did at the base"
-    return Hypothesis("code_bug", "regression", 0.55, f"{where(trail.last)}: {told}", "regression")
+    told = ""
+    if now.passed < before.passed:
+        told = f"{now.passed} of {now.collected} tests pass, {before.passed} of {before.collected} did at the base"
+    elif fresh := _newly_failing(trail, now, before):
+        told = f"`{fresh}` fails and passed at the base"
+    return Hypothesis("code_bug", "regression", 0.55, f"{where(trail.last)}: {told}", "regression") if told else None
 
 
 def too_slow(dossier: Dossier, trail: Trail) -> Hypothesis | None:
@@ -88,15 +94,14 @@ def incomplete(dossier: Dossier, trail: Trail) -> Hypothesis | None:
 
 
 def wrong_result(dossier: Dossier, trail: Trail) -> Hypothesis | None:
-    """The failure is told in a file that the agent has changed, and it was another one at the base."""
+    """What fails is told in a file that the agent has changed, or tests one, and was another failure at the base."""
     check = trail.last
-    changed = [path for path in sorted(dossier.changed(check)) if path in check.evidence]
-    if not changed or (trail.base and _mark(trail.base) == _mark(check)):
+    if not trail.base or _mark(trail.base) == _mark(check):
         return None
-    told = ", ".join(f"`{path}`" for path in changed[:_MOST_NAMED])
-    return Hypothesis(
-        "code_bug", "wrong_result", 0.45, f"{where(check)} names {told}, which was changed", "wrong_result"
-    )
+    tested = imported_by(check, dossier.source)
+    changed = [path for path in sorted(dossier.changed(check)) if path in check.evidence or path in tested]
+    told = f"{where(check)}: it tests {_named(changed)}, which was changed, and fails in another way than at the base"
+    return Hypothesis("code_bug", "wrong_result", 0.45, told, "wrong_result") if changed else None
 
 
 def unknown_name(dossier: Dossier, trail: Trail) -> Hypothesis | None:
@@ -117,12 +122,8 @@ def unread(dossier: Dossier, trail: Trail) -> Hypothesis | None:
     if not dossier.seen_files:
         return None
     missed = [path for path in imported_by(trail.last, dossier.source) if not dossier.saw(path)]
-    if not missed:
-        return None
-    told = ", ".join(f"`{path}`" for path in missed[:_MOST_NAMED])
-    return Hypothesis(
-        "missing_context", "unread_file", 0.5, f"{where(trail.last)}: its tests import {told}, never read", "unread"
-    )
+    told = f"{where(trail.last)}: its tests import {_named(missed)}, never read"
+    return Hypothesis("missing_context", "unread_file", 0.5, told, "unread") if missed else None
 
 
 def same_failure(dossier: Dossier, trail: Trail) -> Hypothesis | None:
@@ -150,9 +151,8 @@ def untouched(dossier: Dossier, trail: Trail) -> Hypothesis | None:
     changed = dossier.changed(check)
     if not wanted or not changed or changed.intersection(wanted):
         return None
-    told = ", ".join(f"`{path}`" for path in wanted[:_MOST_NAMED])
     return Hypothesis(
-        "misunderstood", "untouched_criterion", 0.6, f"{where(check)}: {told} was never changed", "untouched"
+        "misunderstood", "untouched_criterion", 0.6, f"{where(check)}: {_named(wanted)} was never changed", "untouched"
     )
 
 
@@ -181,6 +181,20 @@ RULES: Sequence[Rule] = (
     *(hidden, unread, incomplete, too_slow, wrong_result, away),
 )
 """In the order of ties."""
+
+
+def _newly_failing(trail: Trail, now: Counts, before: Counts) -> str:
+    """Name a test that fails and did not at the base; only where all that failed there is known by name."""
+    if not trail.base or now.collected != before.collected:
+        return ""
+    old, new = (outcome_of(check.command, check.evidence) for check in (trail.base, trail.last))
+    if not (old.is_test and new.is_test) or len(old.failed_names) != before.failed:
+        return ""
+    return min(new.failed_names - old.failed_names, default="")
+
+
+def _named(paths: Sequence[str]) -> str:
+    return ", ".join(f"`{path}`" for path in paths[:_MOST_NAMED])
 
 
 def _mark(check: Check) -> str:

@@ -16,7 +16,7 @@ from loopwright.records.signal import Signal, counted
 from loopwright.text.test_outcome import tests
 from loopwright.text.touching import changed_by, edited_by, is_edit, spans_of
 
-_CHANGED = re.compile(r"^\+\+\+ b/(.+)$|^rename to (.+)$", re.MULTILINE)
+_CHANGED = re.compile(r'^\+\+\+ "?b/(.+?)"?$|^rename to (.+)$', re.MULTILINE)
 _MOST_DIFF = 1_000_000
 
 

@@ -36,10 +36,10 @@ def _of_trail(dossier: Dossier, trail: Trail) -> QAFailure:
 
 
 def _rejections(dossier: Dossier) -> Iterable[QAFailure]:
-    """Give the newest word of each critic, and of each human, where it is a no."""
+    """Give the newest word of each human, and of each critic, where it is a no and says more than the checks do."""
     judged = {(one.by, one.rubric): one for one in dossier.bundle.evaluations}
     for one in judged.values():
-        if one.passed is False:
+        if one.passed is False and not any(not trail.recovered for trail in dossier.trails):
             words = "\n".join([one.reason, *one.objections])
             by = one.rubric or one.by or "a critic"
             yield _rejected(dossier, f"evaluation {one.by} {one.rubric}", one.created_at, f"review by {by}", words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from loopwright.diagnose.dossier import Dossier
@@ -17,7 +16,7 @@ from loopwright.records.run import Ending, Reason, Run, Status, because
 _MOST = 3
 _OFTEN = 3
 """In so many other runs, it is no accident any more."""
-_LIKELY = 0.3
+_LIKELY, _SUREST = 0.3, 0.99
 _PREVENTABLE = ("anti_pattern", "missing_context", "misunderstood")
 _MOST_EVIDENCE = 3
 
@@ -75,13 +74,15 @@ def candidates(
         if one.certainty > 0:
             groups.setdefault(one.name, []).append(one)
     best = {name: max(some, key=lambda one: one.certainty) for name, some in groups.items()}
-    rest = math.prod(1 - one.certainty for one in best.values())
-    whole = sum(one.certainty for one in best.values())
+    whole = 1 + sum(_odds(one) for one in best.values())
     ranked = sorted(best.values(), key=lambda one: -one.certainty)[:_MOST]
-    found = [
-        Candidate(one, round(one.certainty / whole * (1 - rest), 2), _evidence(groups[one.name])) for one in ranked
-    ]
+    found = [Candidate(one, round(_odds(one) / whole, 2), _evidence(groups[one.name])) for one in ranked]
     return found, round(max(0.0, 1 - sum(one.probability for one in found)), 2)
+
+
+def _odds(one: Hypothesis) -> float:
+    """Give how much likelier a cause is than that it was something else."""
+    return one.certainty / (1 - min(_SUREST, one.certainty))
 
 
 def _evidence(some: Sequence[Hypothesis]) -> Sequence[str]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
 
 from loopwright.records.graph import Graph, node
 from loopwright.records.identity import timestamp
@@ -14,7 +14,6 @@ from loopwright.records.postmortem import Candidate, Happening, PostMortem, Reme
 from loopwright.records.qa_failure import ROUTES, Analysed, Classification, Hypothesis, QAFailure, Wanted
 from loopwright.records.run import Status
 from loopwright.store import graph as _graph
-from loopwright.store.batches import batches
 from loopwright.store.database import OnDatabase
 from loopwright.store.locking import lock
 from loopwright.store.patience import patient
@@ -30,7 +29,7 @@ from loopwright.store.schema_failures import (
 )
 from loopwright.store.sessions import upsert
 
-_ENDED = (Status.DONE.value, Status.ESCALATED.value, Status.FAILED.value)
+_ENDED = (Status.DONE, Status.ESCALATED, Status.FAILED)
 _ROW = tuple(spec.name for spec in dataclasses.fields(QAFailure))
 _MOST_BEHIND = 50
 
@@ -67,11 +66,9 @@ class Failures(OnDatabase):
             )
 
     @patient
-    def unanalysed(self) -> Sequence[str]:
-        """Name the runs of ours that have ended and were not looked at as they ended, the oldest first."""
-        known = and_(analysed.c.run_id == runs.c.id, analysed.c.ended_at == runs.c.ended_at)
-        ended = (runs.c.source == "", runs.c.status.in_(_ENDED), analysed.c.run_id.is_(None))
-        chosen = select(runs.c.id).select_from(runs.outerjoin(analysed, known)).where(*ended).order_by(runs.c.id)
+    def ended(self) -> Sequence[str]:
+        """Name the runs of ours that have ended, looked at or not, the oldest first."""
+        chosen = select(runs.c.id).where(runs.c.source == "", runs.c.status.in_(_ENDED)).order_by(runs.c.id)
         with self._database.read() as connection:
             return list(connection.execute(chosen).scalars())
 
@@ -86,19 +83,6 @@ class Failures(OnDatabase):
         """Give all failures of one root cause, the oldest first."""
         with self._database.read() as connection:
             return _of(connection, qa_failures.c.root == root)
-
-    @patient
-    def newest(self, limit: int = 100) -> Sequence[Classification]:
-        """Give the steps that were classified, of the newest runs first."""
-        chosen = select(classifications).order_by(classifications.c.run_id.desc(), classifications.c.number)
-        with self._database.read() as connection:
-            return [Classification(**row) for row in connection.execute(chosen.limit(limit)).mappings()]
-
-    @patient
-    def of_runs(self, run_ids: Sequence[str]) -> Sequence[QAFailure]:
-        """Give the failures of some runs."""
-        with self._database.read() as connection:
-            return [one for some in batches(run_ids) for one in _of(connection, qa_failures.c.run_id.in_(some))]
 
     @patient
     def seen(self, but: str) -> Mapping[str, int]:
