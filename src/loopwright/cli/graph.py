@@ -13,7 +13,7 @@ from loopwright.cli.options import as_json, where
 from loopwright.cli.output import console, print_json
 from loopwright.cli.writing import write
 from loopwright.errors import UnknownName, UsageError
-from loopwright.export.graph import ENDINGS, WRITERS
+from loopwright.export.graph_formats import ENDINGS, WRITERS
 from loopwright.records.graph import Edge, Graph, Node, node
 from loopwright.records.identity import short
 from loopwright.records.postmortem import HORIZONS

@@ -12,7 +12,7 @@ from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import print_json
 from loopwright.cli.writing import write
-from loopwright.export.postmortem import postmortem_page
+from loopwright.export.postmortem_page import postmortem_page
 from loopwright.records.identity import short
 from loopwright.thinking import make_failing
 from loopwright.wire import make_measuring

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from loopwright.diagnose.dossier import Dossier, Trail
-from loopwright.diagnose.habits import habit
+from loopwright.diagnose.habit import habit
 from loopwright.diagnose.imports import imported_by
 from loopwright.records.check import Check, Verdict
 from loopwright.records.qa_failure import Hypothesis

@@ -89,4 +89,5 @@ def _failure(
         hypotheses=tuple(hypotheses),
         iterations=iterations,
         recovered=recovered,
+        trial=bool(run.profile.trial),
     )

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from loopwright.diagnose.dossier import Dossier
 from loopwright.diagnose.endings import of_ending
+from loopwright.diagnose.happenings import timeline
 from loopwright.diagnose.remedies import remedies
-from loopwright.diagnose.timeline import timeline
 from loopwright.records.identity import short
 from loopwright.records.postmortem import HORIZONS, Candidate, FailureClass, PostMortem, Remediation, Trigger
 from loopwright.records.qa_failure import Hypothesis, QAFailure

@@ -89,6 +89,8 @@ class QAFailure:
     """After which it failed."""
     recovered: bool = False
     """Whether it held later on in the same run."""
+    trial: bool = False
+    """Whether its run is a trial of an experiment: those are done again and again, and ask for no patch."""
     patch: str = ""
     """The proposed prompt patch: its id; empty where there is none."""
 

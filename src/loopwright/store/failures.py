@@ -142,7 +142,7 @@ def _ask(connection: Connection, root: str, per_patch: int) -> bool:
     """Ask for a patch where enough runs failed for one root, once; say whether it is asked for now."""
     if connection.execute(select(wanted.c.root).where(wanted.c.root == root)).first():
         return False
-    behind = {one.run_id: one for one in _of(connection, qa_failures.c.root == root)}
+    behind = {one.run_id: one for one in _of(connection, qa_failures.c.root == root) if not one.trial}
     if len(behind) < per_patch:
         return False
     newest = sorted(behind.values(), key=lambda one: (one.at, one.id), reverse=True)[:_MOST_BEHIND]

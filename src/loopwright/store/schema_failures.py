@@ -38,6 +38,7 @@ qa_failures = Table(
     Column("hypotheses", WholeJson, nullable=False),
     Column("iterations", WholeJson, nullable=False),
     Column("recovered", Boolean, nullable=False),
+    Column("trial", Boolean, nullable=False),
     Column("patch", Text, nullable=False),
     Index("qa_failures_run", "run_id"),
     Index("qa_failures_root", "root"),

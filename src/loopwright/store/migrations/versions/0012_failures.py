@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("hypotheses", sa.Text, nullable=False),
         sa.Column("iterations", sa.Text, nullable=False),
         sa.Column("recovered", sa.Boolean, nullable=False),
+        sa.Column("trial", sa.Boolean, nullable=False),
         sa.Column("patch", sa.Text, nullable=False),
     )
     op.create_index("qa_failures_run", "qa_failures", ["run_id"])
