@@ -140,9 +140,8 @@ def same_failure(dossier: Dossier, trail: Trail) -> Hypothesis | None:
         return None
     first, last = alike[-1].iteration, alike[0].iteration
     told = f"checks of iterations {first} to {last}: the same failure after {len(trees)} different edits"
-    return Hypothesis(
-        "architecture", "same_failure", min(0.8, 0.65 + 0.05 * (len(trees) - _SAME)), told, "same_failure"
-    )
+    certainty = min(0.8, round(0.65 + 0.05 * (len(trees) - _SAME), 2))
+    return Hypothesis("architecture", "same_failure", certainty, told, "same_failure")
 
 
 def untouched(dossier: Dossier, trail: Trail) -> Hypothesis | None:

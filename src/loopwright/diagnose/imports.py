@@ -23,13 +23,13 @@ Source = Callable[[str], str | None]
 def imported_by(check: Check, source: Source) -> list[str]:
     """Name what the tests that a check ran import of the project; nothing where that can't be told."""
     found: dict[str, None] = {}
-    for path in tests_of(check, source):
+    for path in files_of_tests(check, source):
         text = (source(path) or "")[:_LONGEST]
         found |= dict.fromkeys(_python(text, source) if path.endswith(".py") else _script(path, text, source))
     return list(found)
 
 
-def tests_of(check: Check, source: Source) -> list[str]:
+def files_of_tests(check: Check, source: Source) -> list[str]:
     """Name the files of tests that a check's command and its evidence name, and that were there at the base."""
     words = _WORD.findall(check.command or "") + _WORD.findall(check.evidence)[:_MOST_WORDS]
     named = dict.fromkeys(path for word in words for path in _paths(word) if _is_test(path))
