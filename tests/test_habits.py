@@ -16,6 +16,7 @@ from loopwright.cli.main import COMMANDS, cli
 from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.experiment import ExperimentsSettings
+from loopwright.records.qa_failure import FailuresSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Artifacts, Reason, Result, Status
 from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, REGISTRIES, load, names
@@ -109,7 +110,12 @@ def test_every_module_says_what_it_is() -> None:
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
     sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
-    sections |= {"models": ModelsSettings, "experiments": ExperimentsSettings, "registry": RegistrySettings}
+    sections |= {
+        "models": ModelsSettings,
+        "experiments": ExperimentsSettings,
+        "registry": RegistrySettings,
+        "failures": FailuresSettings,
+    }
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"
         for section, kind in sections.items()

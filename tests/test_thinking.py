@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import ModelError, SettingError, UnknownName
+from loopwright.registry import kinds
 from loopwright.settings import ModelsSettings, Settings
-from loopwright.thinking import choose_rubric, make_model, rubric_files
+from loopwright.store import open_store
+from loopwright.thinking import choose_rubric, make_failing, make_model, rubric_files
 from models.marks import QUESTION, script
 
 
@@ -49,3 +51,15 @@ def test_where_rubrics_are(tmp_path: Path) -> None:
     settings = Settings(rubrics={"docs": "r/docs.toml", "tests": "/else/where.toml", "chore": "docs", "feature": 3})
     found = rubric_files(settings, tmp_path / "home", tmp_path)
     assert found == [tmp_path / "r" / "docs.toml", Path("/else/where.toml"), tmp_path / "home" / "rubrics"]
+
+
+def test_who_looks_for_causes(tmp_path: Path) -> None:
+    """A model takes part only where it is asked for, and must be set then; what it may cost is the judge's cap."""
+    name = script(tmp_path / "a.json", {"answer": {}})
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        settings = Settings(models=ModelsSettings(judge=name), judge_cost=0.01)
+        assert make_failing(settings, store, None).model is None
+        asked = make_failing(settings, store, None, judge=True)
+        assert asked.model and (asked.model.name, asked.most_usd) == (name, 0.01)
+        with pytest.raises(SettingError, match="no model is set"):
+            make_failing(Settings(), store, None, judge=True)
