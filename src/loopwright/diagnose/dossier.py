@@ -95,26 +95,31 @@ class Dossier:
         found = _CHANGED.findall(self.diff(check)[:_MOST_DIFF])
         return frozenset(one or other for one, other in found) - {"/dev/null"}
 
-    def calls(self, attempt_id: str | None = None) -> list[Event]:
-        """Give the tool calls of one attempt, or of all."""
-        return [
-            event
-            for event in self.bundle.events
-            if event.kind is EventKind.TOOL_CALL and attempt_id in (None, event.attempt_id)
-        ]
+    @cached_property
+    def _calls(self) -> Sequence[Event]:
+        return [event for event in self.bundle.events if event.kind is EventKind.TOOL_CALL]
 
     @cached_property
     def seen_files(self) -> frozenset[str]:
         """Name the files that the agent read or wrote, as it called them."""
-        return frozenset(path for call in self.calls() for path in _touched(call))
+        return frozenset(path for call in self._calls for path in _touched(call))
 
     def saw(self, path: str) -> bool:
         """Say whether the agent read or wrote a file, or was told of it."""
         return path in self.told or any(seen == path or seen.endswith(f"/{path}") for seen in self.seen_files)
 
-    def ran_tests(self, attempt_id: str | None) -> bool:
-        """Say whether the agent ran any tests itself in an attempt."""
-        return any(call.command and tests(call.command) for call in self.calls(attempt_id))
+    @cached_property
+    def _at_work(self) -> frozenset[str | None]:
+        return frozenset(call.attempt_id for call in self._calls)
+
+    @cached_property
+    def _testing(self) -> frozenset[str | None]:
+        return frozenset(call.attempt_id for call in self._calls if call.command and tests(call.command))
+
+    def never_tested(self, attempt_ids: Iterable[str | None]) -> bool:
+        """Say whether the agent's calls are known in each of some attempts, and none of them ran tests."""
+        wanted = set(attempt_ids)
+        return wanted <= self._at_work and not wanted & self._testing
 
     def signals(self, attempt_ids: Iterable[str | None]) -> list[Signal]:
         """Give the signals that begin in one of some attempts, without those that a human called wrong."""

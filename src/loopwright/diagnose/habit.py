@@ -29,15 +29,10 @@ def _hypothesis(dossier: Dossier, signal: Signal, attempts: Sequence[str | None]
         return None
     certainty = _HABITS.get(signal.type, 0.4) * (1.0 if signal.confidence is None else signal.confidence)
     told = f"{_events(signal)}: {signal.type}: {signal.description[:_LONGEST]}"
-    if signal.type == "false_done" and _never_tested(dossier, attempts):
+    if signal.type == "false_done" and dossier.never_tested(attempts):
         certainty, told = _UNTESTED, f"{told}; it ran no tests itself"
     detail = entry or signal.type
     return Hypothesis("anti_pattern", detail, min(0.9, certainty + _IN_LIBRARY * bool(entry)), told, "habit")
-
-
-def _never_tested(dossier: Dossier, attempts: Sequence[str | None]) -> bool:
-    """Say whether calls are known of each attempt, and none of them ran tests."""
-    return all(dossier.calls(one) and not dossier.ran_tests(one) for one in attempts)
 
 
 def _events(signal: Signal) -> str:
