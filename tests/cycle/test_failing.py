@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,13 +10,17 @@ import pytest
 
 from loopwright.cycle.failing import Failing
 from loopwright.errors import UsageError
+from loopwright.guard.redact import Masker
 from loopwright.models.scripted import Scripted
-from loopwright.records.identity import new_id
+from loopwright.records.identity import new_id, timestamp
 from loopwright.records.profile import Profile
 from loopwright.records.qa_failure import FailuresSettings
-from loopwright.records.run import Run, Status, Step
+from loopwright.records.run import Attempt, Ending, Run, Status, Step
 from loopwright.records.task import Task
+from loopwright.registry import kinds
+from loopwright.release.versions import Versions
 from loopwright.run.criteria.test import TestCriteria
+from loopwright.store import Store, open_store
 from loopwright.wire import Project, open_project
 from world import Loopwright, Repo, agent
 
@@ -32,6 +37,7 @@ class Prices(unittest.TestCase):
     def test_nothing(self):
         self.assertEqual(total([]), 0)
 """
+NAME = "worker/bug_fix"
 COMMAND = "python3 -m unittest tests.test_prices"
 
 
@@ -164,3 +170,38 @@ def test_a_model_where_rules_know_nothing(loopwright: Loopwright, project: Proje
     )
     assert asked.analyse(run_id, force=True).spent_usd == 0.06
     assert "is left" in asked.analyse(run_id, force=True).notes[0]
+
+
+def test_a_run_with_a_release_that_was_rolled_back(tmp_path: Path) -> None:
+    """A failed run that used it names it as a candidate; one of the version before does not."""
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        versions = Versions(store.versions, Masker({}))
+        text = versions.get("prompt", NAME).content + "Be kind.\n"
+        versions.put_in_use(versions.write("prompt", NAME, text, "kindness"), "me", "kindness")
+        bad, good = (ended(store, Profile(versions={f"prompt {NAME}": number})) for number in (2, 1))
+        versions.roll_back("prompt", NAME, "watch", "it got worse")
+        asked = Failing(store)
+        found = asked.postmortem(bad)
+        assert "rolled_back" in found.triggers
+        assert found.candidates[0].evidence == [f"it used prompt {NAME}@2, which was rolled back since"]
+        assert "rolled_back" not in asked.postmortem(good).triggers
+
+
+def test_an_attempt_that_was_lost(tmp_path: Path) -> None:
+    """A run whose process died has a post-mortem, also when it was cancelled."""
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        run_id = ended(store, Profile(), status=Status.CANCELLED, ending=Ending.LOST)
+        found = Failing(store).postmortem(run_id)
+        assert (found.triggers, found.candidates[0].hypothesis.name) == (["data_lost"], "novel/lost")
+        assert found.remediations[0].text.startswith("resume the run")
+
+
+def ended(store: Store, profile: Profile, status: Status = Status.FAILED, ending: Ending = Ending.FINISHED) -> str:
+    """Write a run of one attempt down that has ended."""
+    task = Task("Fix it", [TestCriteria(COMMAND)], "bug_fix")
+    run = Run(new_id(), task, profile, "r", "b", "x", "w", "", task.budget, timestamp())
+    step = Step(new_id(), run.id, 1, "Fix it")
+    store.add_run(run, step)
+    store.save_attempt(Attempt(new_id(), run.id, step.id, 1, timestamp(), ending=ending, ended_at=timestamp()))
+    store.save_run(dataclasses.replace(run, status=status, ended_at=timestamp()))
+    return run.id

@@ -24,8 +24,8 @@ from loopwright.records.run import Run, Status
 from loopwright.run.git import Repository
 from loopwright.store.store import Store
 
-_MOST_EVENTS = 100_000
-"""More are not gone through; rules that need them then say nothing."""
+_MOST_EVENTS = 20_000
+"""More are not gone through, so that the end of a run stays quick; rules that need them then say nothing."""
 _MOST_READ = 1_000_000
 
 
