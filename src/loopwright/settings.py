@@ -16,7 +16,9 @@ from loopwright.errors import SettingError
 from loopwright.records.alert import AlertsSettings
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
+from loopwright.records.model import ModelsSettings
 from loopwright.records.profile import Profile
+from loopwright.records.qa_failure import FailuresSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.shape import ShapeError, Size, record
 from loopwright.variables import from_environment, refuse_unknown
@@ -24,7 +26,7 @@ from loopwright.variables import from_environment, refuse_unknown
 FILE = "loopwright.toml"
 _SECTIONS = (
     *("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments"),
-    "registry",
+    *("registry", "failures"),
 )
 _HOTTEST = 2
 Section = TypeVar("Section")
@@ -152,26 +154,12 @@ class StoreSettings:
     """A database; empty: `store.sqlite` in the home folder."""
 
 
-@dataclass(frozen=True)
-class ModelsSettings:
-    """What thinks, besides the agents: `[models]`."""
-
-    judge: str = ""
-    """Answers the criteria of the kind `judge`, and looks at sessions; empty: nobody does."""
-    critic: str = ""
-    """Answers the questions of rubrics; empty: only their checks count."""
-    timeout_s: float = 60.0
-    """How long one answer may take."""
-
-    def __post_init__(self) -> None:
-        _more_than_zero(self, "timeout_s")
-
-
 _IN_ENVIRONMENT = (
     *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
     ("models", ModelsSettings),
     ("experiments", ExperimentsSettings),
     ("registry", RegistrySettings),
+    ("failures", FailuresSettings),
 )
 
 
@@ -193,6 +181,7 @@ class Settings:
     models: ModelsSettings = ModelsSettings()
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
     registry: RegistrySettings = field(default_factory=RegistrySettings)
+    failures: FailuresSettings = field(default_factory=FailuresSettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)
     """`[rubrics]`: task type -> the name or the file of its rubric."""
 
@@ -220,6 +209,7 @@ def load_settings(root: Path, environment: Mapping[str, str] = os.environ) -> Se
             models=_section("models", ModelsSettings, data, environment),
             experiments=_section("experiments", ExperimentsSettings, data, environment),
             registry=_section("registry", RegistrySettings, data, environment),
+            failures=_section("failures", FailuresSettings, data, environment),
             rubrics=_table(data, "rubrics"),
         )
     except ShapeError as error:

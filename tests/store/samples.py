@@ -141,6 +141,7 @@ def full_run() -> Run:
             *("Plan it.", "Look at it.", {"prompt worker/docs": 3}, "t1", "c1"),
             RoleProfile("codex", "m-plan", 0.25, 3, "restricted", {"a": 1}),
             RoleProfile("api", "m-look", 0.75, 4, "all", {"b": 2}),
+            said=("review", "tools"),
         ),
         repository="/home/me/répo",
         base="1" * 40,
