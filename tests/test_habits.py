@@ -17,11 +17,13 @@ from loopwright.errors import LoopwrightError, UsageError
 from loopwright.records.budget import Usage
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.library import LibrarySettings
+from loopwright.records.model import ModelsSettings
 from loopwright.records.patch import PatchesSettings
+from loopwright.records.qa_failure import FailuresSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.run import Artifacts, Reason, Result, Status
 from loopwright.registry import AGENTS, CRITERIA, DETECTORS, MODELS, REGISTRIES, load, names
-from loopwright.settings import ChecksSettings, LimitsSettings, ModelsSettings, RunSettings, StoreSettings
+from loopwright.settings import ChecksSettings, LimitsSettings, RunSettings, StoreSettings
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 300
@@ -111,7 +113,12 @@ def test_every_module_says_what_it_is() -> None:
 def test_every_setting_is_documented() -> None:
     """Each setting has its row in docs/settings.md, and no row is of a setting that is not there."""
     sections = {"run": RunSettings, "checks": ChecksSettings, "limits": LimitsSettings, "store": StoreSettings}
-    sections |= {"models": ModelsSettings, "experiments": ExperimentsSettings, "registry": RegistrySettings}
+    sections |= {
+        "models": ModelsSettings,
+        "experiments": ExperimentsSettings,
+        "registry": RegistrySettings,
+        "failures": FailuresSettings,
+    }
     sections |= {"library": LibrarySettings, "patches": PatchesSettings}
     settings = {
         f"{section}.{spec.name.removesuffix('_s')}"

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import SettingError
+from loopwright.records.model import ModelsSettings
 from loopwright.records.profile import Profile
 from loopwright.records.shape import Size
 from loopwright.settings import (
     ChecksSettings,
     LimitsSettings,
-    ModelsSettings,
     RunSettings,
     Settings,
     StoreSettings,

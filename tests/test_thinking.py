@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from loopwright.errors import ModelError, SettingError, UnknownName
+from loopwright.records.model import ModelsSettings
 from loopwright.registry import kinds
-from loopwright.settings import ModelsSettings, Settings
+from loopwright.settings import Settings
 from loopwright.store import open_store
-from loopwright.thinking import choose_rubric, make_adding, make_model, rubric_files
+from loopwright.thinking import choose_rubric, make_adding, make_failing, make_model, rubric_files
 from models.marks import QUESTION, script
 
 
@@ -61,3 +62,15 @@ def test_what_adds_findings(tmp_path: Path) -> None:
         assert (adding.model.name, adding.most_usd) == (name, 0.1)
         with pytest.raises(SettingError, match="no model is set"):
             make_adding(Settings(), store.measured, 0.1)
+
+
+def test_who_looks_for_causes(tmp_path: Path) -> None:
+    """A model takes part only where it is asked for, and must be set then; what it may cost is the judge's cap."""
+    name = script(tmp_path / "a.json", {"answer": {}})
+    with open_store(tmp_path / "store.sqlite", kinds) as store:
+        settings = Settings(models=ModelsSettings(judge=name), judge_cost=0.01)
+        assert make_failing(settings, store, None).model is None
+        asked = make_failing(settings, store, None, judge=True)
+        assert asked.model and (asked.model.name, asked.most_usd) == (name, 0.01)
+        with pytest.raises(SettingError, match="no model is set"):
+            make_failing(Settings(), store, None, judge=True)

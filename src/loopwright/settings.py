@@ -17,8 +17,10 @@ from loopwright.records.alert import AlertsSettings
 from loopwright.records.experiment import ExperimentsSettings
 from loopwright.records.host import HINT, Host
 from loopwright.records.library import LibrarySettings
+from loopwright.records.model import ModelsSettings
 from loopwright.records.patch import PatchesSettings
 from loopwright.records.profile import Profile
+from loopwright.records.qa_failure import FailuresSettings
 from loopwright.records.registry import RegistrySettings
 from loopwright.records.shape import ShapeError, Size, record
 from loopwright.variables import from_environment, refuse_unknown
@@ -26,7 +28,7 @@ from loopwright.variables import from_environment, refuse_unknown
 FILE = "loopwright.toml"
 _SECTIONS = (
     *("run", "checks", "limits", "store", "profiles", "signals", "alerts", "models", "rubrics", "experiments"),
-    *("registry", "library", "patches"),
+    *("registry", "failures", "library", "patches"),
 )
 _HOTTEST = 2
 Section = TypeVar("Section")
@@ -154,26 +156,12 @@ class StoreSettings:
     """A database; empty: `store.sqlite` in the home folder."""
 
 
-@dataclass(frozen=True)
-class ModelsSettings:
-    """What thinks, besides the agents: `[models]`."""
-
-    judge: str = ""
-    """Answers the criteria of the kind `judge`, and looks at sessions; empty: nobody does."""
-    critic: str = ""
-    """Answers the questions of rubrics; empty: only their checks count."""
-    timeout_s: float = 60.0
-    """How long one answer may take."""
-
-    def __post_init__(self) -> None:
-        _more_than_zero(self, "timeout_s")
-
-
 _IN_ENVIRONMENT: tuple[tuple[str, type[Any]], ...] = (
     *(("run", RunSettings), ("checks", ChecksSettings), ("limits", LimitsSettings)),
     ("models", ModelsSettings),
     ("experiments", ExperimentsSettings),
     ("registry", RegistrySettings),
+    ("failures", FailuresSettings),
     ("library", LibrarySettings),
     ("patches", PatchesSettings),
 )
@@ -197,6 +185,7 @@ class Settings:
     models: ModelsSettings = ModelsSettings()
     experiments: ExperimentsSettings = field(default_factory=ExperimentsSettings)
     registry: RegistrySettings = field(default_factory=RegistrySettings)
+    failures: FailuresSettings = field(default_factory=FailuresSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
     patches: PatchesSettings = field(default_factory=PatchesSettings)
     rubrics: Mapping[str, Any] = field(default_factory=dict)

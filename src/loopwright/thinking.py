@@ -1,4 +1,4 @@
-"""Settings -> what thinks: models that answer questions, the rubrics of a project, the critic."""
+"""Settings -> what thinks: models that answer questions, rubrics, the critic, who looks for causes of failures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
+from loopwright.cycle.failing import Failing
 from loopwright.diagnose.adding import Adding
 from loopwright.errors import SettingError, UnknownName
 from loopwright.guard.redact import Masker
@@ -15,13 +16,16 @@ from loopwright.measure.judge import SessionJudge
 from loopwright.measure.remembering import AnswerStore, Remembering
 from loopwright.measure.rubric import FALLBACK, find_rubric, ready_names
 from loopwright.ports import Model
+from loopwright.records.model import ModelsSettings
 from loopwright.records.rubric import Rubric
 from loopwright.records.task import TASK_TYPES
 from loopwright.registry import MODELS, kinds, load, names
 from loopwright.release.equipment import critic_prompt
 from loopwright.release.versions import Versions
-from loopwright.settings import ModelsSettings, Settings
+from loopwright.run.git import Repository
+from loopwright.settings import Settings
 from loopwright.store.measured import Measured
+from loopwright.store.store import Store
 
 _JUDGE = 'set one in loopwright.toml: [models] judge = "api:anthropic/claude-haiku-4-5"'
 
@@ -92,3 +96,12 @@ def make_session_judge(settings: Settings, store: Measured) -> SessionJudge:
     if model is None:
         raise SettingError("no model is set to look at sessions", _JUDGE)
     return SessionJudge(store, model, settings.judge_cost)
+
+
+def make_failing(settings: Settings, store: Store, repository: Repository | None, *, judge: bool = False) -> Failing:
+    """Put together what analyses failed runs; with a judge, a model says more where rules know nothing."""
+    model = make_model(settings.models, "judge", store.measured) if judge else None
+    if judge and model is None:
+        raise SettingError("no model is set to look at failures", _JUDGE)
+    masked = Masker(os.environ).text
+    return Failing(store, settings.failures, repository, masked, model=model, most_usd=settings.judge_cost)

@@ -49,7 +49,7 @@ from loopwright.store.patience import Patience
 from loopwright.store.store import Store
 from loopwright.text.bounded import bounded
 from loopwright.text.task_type import task_type
-from loopwright.thinking import make_critic, make_model
+from loopwright.thinking import make_critic, make_failing, make_model
 from loopwright.variables import cache_folder, data_folder, home_folder
 from loopwright.verify.bank import unit_of
 from loopwright.watching import Nobody
@@ -148,6 +148,7 @@ class Project(Record):
         proving.deliver_live(run)
         count_choice(self.store.choices, run, self.store.attempts(run_id))
         Guarding(self.store.watches, proving.versions, lambda text: watcher.phase(run, f"release {text}")).see(run)
+        make_failing(self.settings, self.store, self.repository).ended(run_id, lambda text: watcher.phase(run, text))
         if run.passed is not None:
             self.store.watches.conclude(run_id)
 

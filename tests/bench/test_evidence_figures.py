@@ -10,16 +10,29 @@ import evidence as bench
 import evidence_bandits as bandits
 import evidence_rules as rules
 from evidence_exact import by_evidence, by_mean, course, independent, is_futile, promotes, replayed, rolled_back
+from evidence_watch import watched
 from loopwright.statistics.intervals import lower_bound
 from loopwright.statistics.watch import ALARM, Watch
 from loopwright.verify.evidence import decide
+from loopwright.verify.watching import begin, see
 
 
 def test_all_exact_figures_are_reached() -> None:
     """False promotions, pairs to a decision, power and false rollbacks are as promised."""
     rows = list(bench.exact_figures())
-    assert len(rows) == 8
+    assert len(rows) == 11
     assert [row for row in rows if not row.endswith("|ok")] == []
+
+
+def test_the_watch_that_is_simulated_is_the_one_that_ships() -> None:
+    """Releases that the product's own watch looks on at are rolled back as often as those of the simulation."""
+    dice, back = random.Random(7), 0
+    for _ in range(300):
+        found = begin("r", sum(dice.random() < 0.7 for _ in range(100)), 100, "")
+        for task in range(1, 201):
+            found = see(found, dice.random() < 0.6, task)
+        back += found.status == "rolled_back"
+    assert back / 300 == pytest.approx(watched(0.7, 0.6, 200), abs=0.08)
 
 
 def test_what_is_followed_is_the_real_rule() -> None:

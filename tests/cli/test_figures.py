@@ -17,6 +17,7 @@ from loopwright.cli.figures import (
     shortened,
     sparkline,
     time,
+    wrapped,
 )
 
 
@@ -116,3 +117,11 @@ def test_names_are_cut_in_the_middle(width: int) -> None:
     assert len(found) == width
     assert found.startswith("a") and found.endswith("p") and "…" in found
     assert cut_middle("abc", width) == "abc"
+
+
+def test_wrapped() -> None:
+    """Words are broken into lines that fit and hang under the first; nothing steers the terminal."""
+    assert wrapped("one two\x1b[31m three", 12, "- ", "  ").splitlines() == ["- one two three"]
+    lines = wrapped("word " * 30, 40, "  ").splitlines()
+    assert max(map(len, lines)) <= 40
+    assert [line[:4].isspace() for line in lines] == [False, *[True] * (len(lines) - 1)]

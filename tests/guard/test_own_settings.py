@@ -15,7 +15,19 @@ OPEN = {"run.model", "run.planner_model", "run.verifier_model", "run.end_error_l
 def test_all_are_closed_but_a_few() -> None:
     """Of every setting there is, only those are open that change no limit, judge, permission or autonomy."""
     settings = Settings()
-    sections = ("run", "checks", "limits", "store", "models", "experiments", "registry", "library", "patches", "alerts")
+    sections = (
+        "run",
+        "checks",
+        "limits",
+        "store",
+        "models",
+        "experiments",
+        "registry",
+        "library",
+        "patches",
+        "alerts",
+        "failures",
+    )
     names = [f"{one}.{spec.name}" for one in sections for spec in dataclasses.fields(getattr(settings, one))]
     assert {name for name in names if not setting_fault(name, "true")} == OPEN
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -110,3 +111,11 @@ def shortened(text: str, width: int) -> str:
 def one_line(text: str) -> str:
     """Write somebody's words on one line."""
     return " ".join(readable(text).split())
+
+
+def wrapped(text: str, width: int, indent: str = "", hanging: str = "  ") -> str:
+    """Break somebody's words into lines, each indented, those after the first a little more."""
+    room = max(len(indent) + len(hanging) + 20, width)
+    return textwrap.fill(
+        one_line(text), room, initial_indent=indent, subsequent_indent=indent + hanging, break_on_hyphens=False
+    )

@@ -70,14 +70,14 @@ class Profile:
     """The trial of an experiment that the run is."""
     choice: str = ""
     """The choice among live profiles that it was made by."""
-    library: Sequence[str] = ()
-    """The library entries that are told in addition, each as `name@number`."""
-    said: Sequence[str] = ()
-    """What somebody has written of it, also where that is the default: what is in use has no say there."""
     planner: RoleProfile = field(default_factory=RoleProfile)
     """Who plans, where somebody does."""
     verifier: RoleProfile = field(default_factory=RoleProfile)
     """Who reviews, where somebody else does."""
+    said: Sequence[str] = ()
+    """What somebody has written of it, also where that is the default: what is in use has no say there."""
+    library: Sequence[str] = ()
+    """The library entries that are told in addition, each as `name@number`."""
 
     @property
     def hash(self) -> str:

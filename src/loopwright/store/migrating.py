@@ -14,6 +14,7 @@ from loopwright.errors import StoreError
 from loopwright.process.identity import alive, number
 from loopwright.store import (  # noqa: F401 (all tables)
     schema_diagnosed,
+    schema_failures,
     schema_measured,
     schema_patched,
     schema_released,

@@ -22,7 +22,7 @@ from loopwright.store import evaluations as _evaluations
 from loopwright.store import events as _events
 from loopwright.store import outcomes as _outcomes
 from loopwright.store import runs as _runs
-from loopwright.store import schema, schema_measured
+from loopwright.store import schema, schema_failures, schema_measured
 from loopwright.store import sessions as _sessions
 from loopwright.store.batches import batches
 from loopwright.store.database import Database, OnDatabase
@@ -34,6 +34,7 @@ from loopwright.store.tokens import to_usage
 _MESSAGE = 2000
 _BELONGING = (
     *schema_measured.BELONGING,
+    *schema_failures.FOUND,
     *(schema.events, schema.rollups, schema.daily_usage, schema.session_marks, schema.session_news),
     *(schema.session_portions, schema.sessions, schema.leases),
     *(evaluations, schema.acceptances, schema.comments, schema.checks, schema.attempts, schema.steps),

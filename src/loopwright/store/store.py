@@ -33,8 +33,10 @@ from loopwright.store import runs as _runs
 from loopwright.store.choices import Choices
 from loopwright.store.database import Database, Taken
 from loopwright.store.experiments import Experiments
+from loopwright.store.failures import Failures
 from loopwright.store.finding import find
 from loopwright.store.findings import Findings
+from loopwright.store.graph import KnowledgeGraph
 from loopwright.store.measured import Measured
 from loopwright.store.observed import ObservedStore
 from loopwright.store.outcomes import Outcomes
@@ -60,6 +62,7 @@ class Store:
         self.versions, self.experiments, self.watches = Versions(database), Experiments(database), Watches(database)
         self.choices, self.reviews = Choices(database), Reviews(database)
         self.findings, self.windows, self.patches = Findings(database), Windows(database), Patches(database)
+        self.failures, self.graph = Failures(database), KnowledgeGraph(database)
 
     @property
     def patience(self) -> Patience:

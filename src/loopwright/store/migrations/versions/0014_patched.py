@@ -1,10 +1,10 @@
-"""Version 0013: patches, and what became of them."""
+"""Version 0014: patches, and what became of them."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 
 def upgrade() -> None:
