@@ -14,6 +14,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from loopwright.cli.figures import one_line
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where
 from loopwright.cli.output import console, print_json
@@ -26,6 +27,18 @@ from loopwright.wire import make_versions
 
 _NAMED = re.compile(r"(?P<name>[^@]+)(?:@(?P<number>\d{1,6}))?")
 _HASH = 8
+
+
+class Words(click.ParamType):
+    """What somebody says: more than blanks."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value.strip():
+            what = param.opts[0] if param and param.opts else "it"
+            raise UsageError(f"{what} `{readable(value)}` says nothing", f'say why: {what} "so that …"')
+        return value
 
 
 def user() -> str:
@@ -68,7 +81,7 @@ def version_group(kind: Kind, text: str) -> click.Group:
         """Print one version, the one in use unless a number is named."""
         version = make_versions(opened_record(repo, home)).get(kind, *named(name))
         if as_json:
-            print_json(dataclasses.asdict(version) | {"hash": version.hash})
+            print_json(_told(version))
             return
         click.echo(f"{version.title} · {_about(version)}", err=True)
         click.echo(version.content if kind == "prompt" else _as_lines(version), nl=kind != "prompt")
@@ -76,13 +89,17 @@ def version_group(kind: Kind, text: str) -> click.Group:
     @group.command("diff")
     @click.argument("names", nargs=-1, required=True, metavar="NAME[@A] [NAME@B]")
     @where
-    def diff(names: Sequence[str], repo: Path, home: str | None) -> None:
+    @as_json
+    def diff(names: Sequence[str], repo: Path, home: str | None, as_json: bool) -> None:
         """Show what one version changes of another; of its parent unless two are named."""
         versions = make_versions(opened_record(repo, home))
         before, after = _two(versions, kind, names)
         titles = (before.title, after.title)
-        lines = difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm="")
-        click.echo("\n".join(readable(line) for line in lines))
+        lines = list(difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm=""))
+        if as_json:
+            print_json({"before": _told(before), "after": _told(after), "diff": lines})
+        else:
+            click.echo("\n".join(readable(line) for line in lines))
 
     @group.command("log")
     @click.argument("name")
@@ -93,19 +110,18 @@ def version_group(kind: Kind, text: str) -> click.Group:
         versions = make_versions(opened_record(repo, home))
         history, used = versions.history(kind, name), versions.store.releases(kind, name)
         if as_json:
-            shown = [dataclasses.asdict(one) | {"hash": one.hash} for one in history]
-            print_json({"versions": shown, "releases": [dataclasses.asdict(one) for one in used]})
+            print_json({"versions": [_told(one) for one in history], "releases": [dataclasses.asdict(one) for one in used]})
         else:
             _print_log(history, used, versions.in_use(kind, name)[0])
 
     @group.command("rollback")
     @click.argument("name")
     @click.option("--to", type=int, metavar="NUMBER", help="The version to go back to.  [default: the one before]")
-    @click.option("--reason", metavar="TEXT", default="", help="Why.")
+    @click.option("--reason", type=Words(), default="rolled back", help="Why.")
     @where
     def rollback(name: str, to: int | None, reason: str, repo: Path, home: str | None) -> None:
         """Put the version into use again that was before, or another one."""
-        made = make_versions(opened_record(repo, home)).roll_back(kind, name, user(), reason or "rolled back", to)
+        made = make_versions(opened_record(repo, home)).roll_back(kind, name, user(), reason, to)
         click.echo(f"{name}@{made.number} is in use again", err=True)
 
     return group
@@ -120,6 +136,10 @@ def put(versions: Versions, version: Version, reason: str, *, draft: bool) -> No
     click.echo(f"{version.title} is in use; back with: loopwright {version.kind}s rollback {version.name}", err=True)
 
 
+def _told(version: Version) -> dict[str, Any]:
+    return dataclasses.asdict(version) | {"hash": version.hash}
+
+
 def _used(release: Release, version: Version) -> dict[str, Any]:
     about = {"name": version.name, "number": version.number, "hash": version.hash, "author": version.author}
     return about | {"since": release.at, "by": release.by, "experiment": release.experiment, "depth": version.depth}
@@ -128,10 +148,10 @@ def _used(release: Release, version: Version) -> dict[str, Any]:
 def _print_used(found: Sequence[tuple[Release, Version]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("name", "in use", "written by", "since", "why"):
-        table.add_column(title, no_wrap=title != "why")
+        table.add_column(title, no_wrap=True, overflow="ellipsis", min_width=None if title == "why" else len(title))
     for release, version in found:
-        why = readable(release.reason).splitlines() or [""]
-        table.add_row(version.name, f"@{version.number}", version.author, release.at[:10], Text(why[0], "dim"))
+        why = Text(one_line(release.reason), "dim")
+        table.add_row(version.name, f"@{version.number}", version.author, release.at[:10], why)
     console().print(table)
 
 
