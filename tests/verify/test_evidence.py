@@ -104,3 +104,14 @@ def test_confidence_sequence() -> None:
     random.Random(0).shuffle(differences)
     low, high = evidence.confidence_sequence(differences)
     assert (low, high) == (pytest.approx(-0.025, abs=0.02), pytest.approx(0.355, abs=0.02))
+
+
+@pytest.mark.parametrize(("wins", "losses", "pairs"), [(-1, 0, 40), (0, -1, 40), (40, 20, 10), (20, 21, 40)])
+def test_counts_that_can_not_be(wins: int, losses: int, pairs: int) -> None:
+    """Fewer than none, and more that differ than there are pairs, decide nothing: whoever counted is told."""
+    for judge in (decide, futility, evidence.bounds):
+        with pytest.raises(ValueError, match=f"`{wins}` wins and `{losses}` losses of `{pairs}` pairs"):
+            judge(wins, losses, pairs)
+    if wins < 0 or losses < 0:
+        with pytest.raises(ValueError, match="none below 0"):
+            superiority(wins, losses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -140,4 +141,4 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence) -> None:
         _say(out, ahead if evidence.pairs else "no pair has come yet", "dim")
     if experiment.status == "proven":
         _say(out, "→ put it into use:")
-        out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))
+        out.print(Text(f"  loopwright experiments release {shlex.quote(one_line(experiment.name))}"))

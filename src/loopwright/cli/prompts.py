@@ -10,9 +10,9 @@ from typing import IO
 import click
 
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, where
+from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import print_json
-from loopwright.cli.versions import Words, named, put, user, version_group
+from loopwright.cli.versions import named, put, user, version_group
 from loopwright.errors import SettingError, UsageError
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.items import Item, deploy
@@ -26,7 +26,7 @@ prompts = version_group("prompt", "What worker, planner, verifier and critic are
 @prompts.command("set")
 @click.argument("name")
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--reason", required=True, type=Words(), help="Why it is written.")
+@click.option("--reason", required=True, type=why, metavar="TEXT", help="Why it is written.")
 @click.option("--from", "parent", type=int, metavar="NUMBER", help="The version it is made of.  [default: in use]")
 @click.option("--rebase", is_flag=True, help="You stand for the whole of it: its depth begins anew.")
 @click.option("--draft", is_flag=True, help="Write it down, and do not put it into use.")
@@ -42,7 +42,7 @@ def set_prompt(
 
 @prompts.command("deploy")
 @click.argument("names", nargs=-1, required=True, metavar="NAME@NUMBER…")
-@click.option("--reason", default="deployed", type=Words(), help="Why.")
+@click.option("--reason", default="deployed", type=why, metavar="TEXT", help="Why.")
 @where
 @as_json
 def deploy_prompts(names: Sequence[str], reason: str, repo: Path, home: str | None, as_json: bool) -> None:
@@ -78,7 +78,7 @@ def _text(file: IO[bytes]) -> str:
     try:
         return file.read().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise UsageError(f"`{file.name}` is not UTF-8: byte {error.start + 1} is none of a letter", "save it as UTF-8") from None
+        raise UsageError(f"`{file.name}` is not UTF-8, from byte {error.start + 1} on", "save it as UTF-8") from None
 
 
 def _numbered(words: str) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from loopwright.cli.figures import one_line
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, where
+from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
 from loopwright.records.version import Kind, Release, Version
@@ -27,18 +27,8 @@ from loopwright.wire import make_versions
 
 _NAMED = re.compile(r"(?P<name>[^@]+)(?:@(?P<number>\d{1,6}))?")
 _HASH = 8
-
-
-class Words(click.ParamType):
-    """What somebody says: more than blanks."""
-
-    name = "text"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not value.strip():
-            what = param.opts[0] if param and param.opts else "it"
-            raise UsageError(f"{what} `{readable(value)}` says nothing", f'say why: {what} "so that …"')
-        return value
+_TITLES = ("name", "in use", "written by", "since")
+_LEAST_ROOM = 8
 
 
 def user() -> str:
@@ -110,14 +100,16 @@ def version_group(kind: Kind, text: str) -> click.Group:
         versions = make_versions(opened_record(repo, home))
         history, used = versions.history(kind, name), versions.store.releases(kind, name)
         if as_json:
-            print_json({"versions": [_told(one) for one in history], "releases": [dataclasses.asdict(one) for one in used]})
+            print_json(
+                {"versions": [_told(one) for one in history], "releases": [dataclasses.asdict(one) for one in used]}
+            )
         else:
             _print_log(history, used, versions.in_use(kind, name)[0])
 
     @group.command("rollback")
     @click.argument("name")
     @click.option("--to", type=int, metavar="NUMBER", help="The version to go back to.  [default: the one before]")
-    @click.option("--reason", type=Words(), default="rolled back", help="Why.")
+    @click.option("--reason", type=why, metavar="TEXT", default="rolled back", help="Why.")
     @where
     def rollback(name: str, to: int | None, reason: str, repo: Path, home: str | None) -> None:
         """Put the version into use again that was before, or another one."""
@@ -146,13 +138,17 @@ def _used(release: Release, version: Version) -> dict[str, Any]:
 
 
 def _print_used(found: Sequence[tuple[Release, Version]]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("name", "in use", "written by", "since", "why"):
-        table.add_column(title, no_wrap=True, overflow="ellipsis", min_width=None if title == "why" else len(title))
-    for release, version in found:
-        why = Text(one_line(release.reason), "dim")
-        table.add_row(version.name, f"@{version.number}", version.author, release.at[:10], why)
-    console().print(table)
+    """Print one line each; what there is no room for is cut from the reasons."""
+    out, table = console(), Table(box=None, pad_edge=False, header_style="dim")
+    rows = [(version.name, f"@{version.number}", version.author, release.at[:10]) for release, version in found]
+    room = out.width - sum(max(map(len, column)) + 2 for column in zip(_TITLES, *rows, strict=True))
+    for title in _TITLES:
+        table.add_column(title, no_wrap=True)
+    if room >= _LEAST_ROOM:
+        table.add_column("why", no_wrap=True, overflow="ellipsis", max_width=room, style="dim")
+    for row, (release, _) in zip(rows, found, strict=True):
+        table.add_row(*row, *([Text(one_line(release.reason))] if room >= _LEAST_ROOM else []))
+    out.print(table)
 
 
 def _print_log(history: Sequence[Version], used: Sequence[Release], now: Release) -> None:

@@ -157,7 +157,7 @@ def _markers(content: bytes, shown: Path) -> list[re.Match[bytes]]:
 
 
 def _outside_of_code(content: bytes) -> list[re.Match[bytes]]:
-    """Find the markers that do not stand in a fenced block; what fences a prompt has between its own is its business."""
+    """Find the markers that do not stand in a fenced block; the fences of a prompt between markers hide none."""
     found: list[re.Match[bytes]] = []
     fence: bytes = b""
     both = sorted([*_MARKER.finditer(content), *_FENCE.finditer(content)], key=lambda line: line.start())
