@@ -153,3 +153,14 @@ def test_a_run_that_was_interrupted_counts_when_it_has_ended(repo: Repo, loopwri
     assert repo.query("SELECT passed FROM trials") == [(0,)]
     loopwright("resume", "last", "--comment", "try again", "--max-iterations", 1)
     assert repo.query("SELECT passed FROM trials") == [(0,)]
+
+
+def test_a_name_with_a_blank_is_quoted(repo: Repo, loopwright: Loopwright, project: Project) -> None:
+    """What a hint says can be copied into a shell as it stands; an empty name is refused, and not replaced."""
+    assert "is no name" in loopwright("experiments", "create", *DOCS, "--name", "").err
+    done = loopwright("experiments", "create", *DOCS, "--name", "more eyes")
+    assert "loopwright experiments show 'more eyes'" in done.err
+    live_pairs(make_proving(project), BETTER)
+    assert "loopwright experiments release 'more eyes'" in loopwright("experiments", "show", "more eyes").out
+    loopwright("experiments", "release", "more eyes")
+    assert "experiments show 'more eyes'" in loopwright("experiments", "release", "more eyes").err
