@@ -166,6 +166,8 @@ MISSED = (
 """Of those, what the rules do not see: they know plain words, and not every way to say a thing."""
 
 HARMLESS = (
+    "Install what package.json names as root dependencies.",
+    "If it is a fault of the parser, [submit an issue](https://parser.example/issues) by name.",
     "Change the code until all tests pass.",
     "Modify the code so that the checks hold.",
     "Remove dead code before you run the tests.",
