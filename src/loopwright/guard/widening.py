@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+•#>]|\d{1,3}[.)])\s)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -196,13 +197,13 @@ def _plain(sentence: str) -> str:
 
 
 def _widens(plain: str) -> bool:
-    if any(pattern.search(plain) for pattern in _PATTERNS["released"]):
+    if any(pattern.search(plain) for pattern in _compiled(_RELEASED)):
         return True
-    if any(not _is_forbidden(plain, found) for pattern in _PATTERNS["active"] for found in pattern.finditer(plain)):
+    if any(not _is_forbidden(plain, found) for pattern in _compiled(_ACTIVE) for found in pattern.finditer(plain)):
         return True
     return any(
         not _OTHER_SUBJECT.search(plain[: found.start()])
-        for pattern in _PATTERNS["passive"]
+        for pattern in _compiled(_PASSIVE)
         for found in pattern.finditer(plain)
     )
 
@@ -216,7 +217,7 @@ def _is_forbidden(plain: str, found: re.Match[str]) -> bool:
     return negated is not None and not _TAKEN_BACK.search(before[: negated.start()])
 
 
-_PATTERNS = {
-    kind: [re.compile(pattern) for pattern in patterns]
-    for kind, patterns in (("active", _ACTIVE), ("released", _RELEASED), ("passive", _PASSIVE))
-}
+@cache
+def _compiled(patterns: tuple[str, ...]) -> list[re.Pattern[str]]:
+    """Compile rules when a prompt is looked at: it takes long, and most commands look at none."""
+    return [re.compile(pattern) for pattern in patterns]
