@@ -1,7 +1,8 @@
 """Is the evidence honest, and what does honesty cost? Exact where it can be, else simulated with a seed.
 
-`python bench/evidence.py` prints tables side by side and the figures to reach, some minutes; `--quick` takes less than
-one. gbstats is judged by its published formula; where the package is installed, the formula is held against it.
+`python bench/evidence.py` prints tables side by side and the figures to reach, some minutes; `--quick` takes about
+one on a core of its own. gbstats is judged by its published formula; where the package is installed, the formula is
+held against it.
 """
 
 from __future__ import annotations
@@ -239,7 +240,7 @@ def _row(what: str, measured: str, allowed: str, good: bool) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer simulations: less than a minute")
+    parser.add_argument("--quick", action="store_true", help="fewer simulations: about a minute on a core of its own")
     quick = parser.parse_args().quick
     for line in tables(quick):
         print(line, flush=True)

@@ -170,3 +170,14 @@ def test_who_died_before_an_outcome_was_told(repo: Repo, loopwright: Loopwright)
     assert loopwright("run", "Write more", *words).code == 0
     assert repo.query("SELECT count(*) FROM trials WHERE delivered_at IS NOT NULL") == [(2,)]
     assert repo.query("SELECT count(*) FROM concluded") == [(2,)]
+
+
+def test_a_name_with_a_blank_is_quoted(repo: Repo, loopwright: Loopwright, project: Project) -> None:
+    """What a hint says can be copied into a shell as it stands; an empty name is refused, and not replaced."""
+    assert "is no name" in loopwright("experiments", "create", *DOCS, "--name", "").err
+    done = loopwright("experiments", "create", *DOCS, "--name", "more eyes")
+    assert "loopwright experiments show 'more eyes'" in done.err
+    live_pairs(make_proving(project), BETTER)
+    assert "loopwright experiments release 'more eyes'" in loopwright("experiments", "show", "more eyes").out
+    loopwright("experiments", "release", "more eyes")
+    assert "experiments show 'more eyes'" in loopwright("experiments", "release", "more eyes").err

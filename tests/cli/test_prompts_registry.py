@@ -131,3 +131,18 @@ def test_nothing_there_says_so(repo: Repo, loopwright: Loopwright) -> None:
     repo.write("loopwright.toml", '[registry]\nkind = "files"\n')
     done = loopwright("prompts", "import")
     assert (done.code, f"files has no prompt `{NAME}`" in done.err) == (0, True)
+
+
+@pytest.mark.parametrize("words", [("sync",), ("import",)])
+def test_a_slip_in_a_marker_is_named(repo: Repo, loopwright: Loopwright, words: tuple[str]) -> None:
+    """A marker of a prompt that is not there is told, with what would be right; the others are done."""
+    repo.write("loopwright.toml", '[registry]\nkind = "files"\n')
+    marked = "".join(
+        f"<!-- loopwright:{name} -->\n{text('Hum.')}<!-- /loopwright -->\n" for name in (NAME, "worker/bugfix")
+    )
+    repo.write("AGENTS.md", marked)
+    done = loopwright("prompts", *words, "--json")
+    told = {item["name"]: item for item in done.json}
+    assert (done.code, set(told), told["worker/bugfix"]["done"]) == (1, {NAME, "worker/bugfix"}, False)
+    assert "did you mean `worker/bug_fix`?" in told["worker/bugfix"]["words"]
+    assert "left out: worker/bugfix: there is no prompt `worker/bugfix`" in loopwright("prompts", *words).err

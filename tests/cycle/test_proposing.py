@@ -151,3 +151,13 @@ def test_three_at_once_and_not_four(proving: Proving) -> None:
         begin(proving, parameter="model", treatment="n")
     proving.stop(made[0].id, "enough")
     assert begin(proving, parameter="model", treatment="n").concurrent == 3
+
+
+@pytest.mark.parametrize("name", ["", "   ", "two\nlines", "a\x1b[31mb", "tab\there", "--help", "x" * 101, "a\u202eb"])
+def test_a_name_can_be_shown_and_typed(proving: Proving, name: str) -> None:
+    """One that is empty, steers a terminal or would be an option is refused, and nothing has begun."""
+    with pytest.raises(UsageError, match="is no name for an experiment") as refused:
+        begin(proving, name=name)
+    assert refused.value.message.isprintable()
+    assert proving.experiments.all() == []
+    assert begin(proving, name=" more eyes ").name == "more eyes"

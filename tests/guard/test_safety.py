@@ -98,3 +98,16 @@ def test_a_profile_may_not_let_an_agent_do_more() -> None:
     assert profile_faults({"review": "separate"}, {"review": "none"})
     assert profile_faults({"review": "self"}, {"review": "separate"}) == []
     assert profile_faults({}, {"tools": "restricted", "model": "m"}) == []
+
+
+def test_a_parameter_that_is_taken_out_is_its_default() -> None:
+    """All tools and nobody's eyes are what nothing means, so that taking a value out is no way around."""
+    assert len(profile_faults({"tools": "restricted", "review": "separate"}, {})) == 2
+    assert profile_faults({"review": "self"}, {"review": ""})
+    assert profile_faults({}, {"tools": "all", "review": "none"}) == []
+    assert profile_faults({"tools": "all"}, {}) == []
+
+
+def test_letters_in_disguise_are_named() -> None:
+    """A word with letters that only look like Latin ones is a fault, whatever it says."""
+    assert "only look like Latin ones" in faults("Be k\u0456nd.")[0]

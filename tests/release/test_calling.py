@@ -93,6 +93,34 @@ def test_an_answer_in_drops_is_not_waited_for() -> None:
         Server(url, {}, (), 1, lambda seconds: None).get("a")
 
 
+def test_headers_in_drops_are_not_waited_for() -> None:
+    """A header now and then is no answer: the limit is for all that comes before the body as well."""
+
+    class Headers(Handler):
+        def get(self) -> None:
+            with suppress(OSError):  # who waited has left
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+                for _ in range(80):
+                    self.wfile.write(b"X-A: b\r\n")
+                    self.wfile.flush()
+                    time.sleep(0.1)
+
+    begun = time.monotonic()
+    with on_loopback(Headers) as url, pytest.raises(RegistryError, match=r"its answer took longer than 0\.5 s"):
+        Server(url, {}, (), 0.5, lambda seconds: None).get("a")
+    assert time.monotonic() - begun < 0.5 * TRIES + 4
+
+
+@pytest.mark.parametrize("body", [b"[" * 200_000, b'{"a":' * 100_000, b"9" * 6_000])
+def test_an_answer_without_end_is_no_json(body: bytes) -> None:
+    """Brackets in brackets and numbers that fill pages are told as what they are not."""
+    with serving(LangfuseServer()) as stub:
+        stub.fail("GET", Fails(200, body))
+        with pytest.raises(RegistryError, match="is no JSON") as failed:
+            server_at(stub, []).get(*PATH)
+    assert len(str(failed.value)) < 400
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 409, 422, 418])
 def test_what_is_refused_is_not_tried_again(status: int) -> None:
     """A wrong key, a conflict and a wrong request stay so: one try, an error with a hint."""

@@ -109,3 +109,14 @@ def test_confidence_sequence() -> None:
 def test_more_pairs_than_anybody_has() -> None:
     """The bound that needs no maximum takes the place of minutes of computing."""
     assert threshold(10**6) == VILLE
+
+
+@pytest.mark.parametrize(("wins", "losses", "pairs"), [(-1, 0, 40), (0, -1, 40), (40, 20, 10), (20, 21, 40)])
+def test_counts_that_can_not_be(wins: int, losses: int, pairs: int) -> None:
+    """Fewer than none, and more that differ than there are pairs, decide nothing: whoever counted is told."""
+    for judge in (decide, futility, evidence.bounds):
+        with pytest.raises(ValueError, match=f"`{wins}` wins and `{losses}` losses of `{pairs}` pairs"):
+            judge(wins, losses, pairs)
+    if wins < 0 or losses < 0:
+        with pytest.raises(ValueError, match="none below 0"):
+            superiority(wins, losses)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -146,4 +147,4 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence, hindrance: 
         _say(out, one_line(hindrance), "yellow")
     elif experiment.status == "proven":
         _say(out, "→ put it into use:")
-        out.print(Text(f"  {one_line(f'loopwright experiments release {experiment.name}')}"))
+        out.print(Text(f"  loopwright experiments release {shlex.quote(one_line(experiment.name))}"))

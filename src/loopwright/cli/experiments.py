@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 
 from loopwright.cli.evidence_screen import print_experiment, print_experiments
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, where
+from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
 from loopwright.cycle.proposing import Proposal, create
@@ -40,7 +41,7 @@ def experiments() -> None:
 @click.option("--guardrail", "guardrails", multiple=True, type=click.Choice(METRICS), help="[default: cost and time]")
 @click.option("--minimum", type=int, metavar="N", help="Pairs before a decision.  [default: 30]")
 @click.option("--maximum", type=int, metavar="N", help="Pairs at most; fixed now.  [default: 600]")
-@click.option("--reason", metavar="TEXT", help="Why.")
+@click.option("--reason", type=why, metavar="TEXT", help="Why.")
 @where
 @as_json
 def create_one(file: Path | None, repo: Path, home: str | None, as_json: bool, **flags: Any) -> None:
@@ -54,7 +55,7 @@ def create_one(file: Path | None, repo: Path, home: str | None, as_json: bool, *
         print_json(dataclasses.asdict(made))
         return
     click.echo(f"{made.name} has begun: {made.parameter}, A {made.control.label}, B {made.treatment.label}", err=True)
-    click.echo(f"see: loopwright experiments show {made.name}", err=True)
+    click.echo(f"see: loopwright experiments show {shlex.quote(made.name)}", err=True)
 
 
 @experiments.command("list")
@@ -111,7 +112,7 @@ def ledger(repo: Path, home: str | None, as_json: bool) -> None:
 
 @experiments.command("stop")
 @click.argument("name")
-@click.option("--reason", metavar="TEXT", default="stopped by a human", help="Why.")
+@click.option("--reason", type=why, metavar="TEXT", default="stopped by a human", help="Why.")
 @where
 def stop(name: str, reason: str, repo: Path, home: str | None) -> None:
     """End an experiment without a decision; what is in use stays."""

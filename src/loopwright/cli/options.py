@@ -14,6 +14,7 @@ import click
 
 from loopwright.errors import UsageError
 from loopwright.records.shape import ShapeError, seconds
+from loopwright.text.readable import readable
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
 _WEEK = 7 * 86400.0
@@ -51,6 +52,13 @@ def moment(value: str) -> float:
     except click.BadParameter as error:
         hint = "; 30d, 12h, 1w or a date such as 2026-11-01 would be right" if "duration" in error.message else ""
         raise click.BadParameter(f"{error.message.partition(';')[0]}{hint}") from None
+
+
+def why(value: str) -> str:
+    """Take a reason, which has to say something."""
+    if not value.strip():
+        raise UsageError(f"the reason `{readable(value)}` says nothing", 'say why: --reason "so that …"')
+    return value
 
 
 def _day(text: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import where
+from loopwright.cli.options import where, why
 from loopwright.cli.versions import put, version_group
 from loopwright.release.profiles import changed, known_parameters
 from loopwright.release.versions import profile_content
@@ -20,7 +20,7 @@ profiles = version_group("profile", "What an agent is set to, by role and task t
 @profiles.command("set")
 @click.argument("name")
 @click.argument("values", nargs=-1, required=True, metavar="PARAMETER=VALUE…")
-@click.option("--reason", required=True, metavar="TEXT", help="Why it is written.")
+@click.option("--reason", required=True, type=why, metavar="TEXT", help="Why it is written.")
 @click.option("--from", "parent", type=int, metavar="NUMBER", help="The version it is made of.  [default: in use]")
 @click.option("--rebase", is_flag=True, help="You stand for the whole of it: its depth begins anew.")
 @click.option("--draft", is_flag=True, help="Write it down, and do not put it into use.")

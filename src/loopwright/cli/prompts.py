@@ -10,7 +10,7 @@ from typing import IO
 import click
 
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, where
+from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import print_json
 from loopwright.cli.versions import named, put, user, version_group
 from loopwright.errors import SettingError, UsageError
@@ -25,24 +25,24 @@ prompts = version_group("prompt", "What worker, planner, verifier and critic are
 
 @prompts.command("set")
 @click.argument("name")
-@click.argument("file", type=click.File(encoding="utf-8"), default="-")
-@click.option("--reason", required=True, metavar="TEXT", help="Why it is written.")
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--reason", required=True, type=why, metavar="TEXT", help="Why it is written.")
 @click.option("--from", "parent", type=int, metavar="NUMBER", help="The version it is made of.  [default: in use]")
 @click.option("--rebase", is_flag=True, help="You stand for the whole of it: its depth begins anew.")
 @click.option("--draft", is_flag=True, help="Write it down, and do not put it into use.")
 @where
 def set_prompt(
-    name: str, file: IO[str], reason: str, parent: int | None, rebase: bool, draft: bool, repo: Path, home: str | None
+    name: str, file: IO[bytes], reason: str, parent: int | None, rebase: bool, draft: bool, repo: Path, home: str | None
 ) -> None:
     """Write FILE (or stdin) down as the next version of a prompt, and put it into use."""
     versions = make_versions(opened_record(repo, home))
-    version = versions.write("prompt", name, file.read(), reason, parent=parent, rebase=rebase)
+    version = versions.write("prompt", name, _text(file), reason, parent=parent, rebase=rebase)
     put(versions, version, reason, draft=draft)
 
 
 @prompts.command("deploy")
 @click.argument("names", nargs=-1, required=True, metavar="NAME@NUMBER…")
-@click.option("--reason", default="deployed", metavar="TEXT", help="Why.")
+@click.option("--reason", default="deployed", type=why, metavar="TEXT", help="Why.")
 @where
 @as_json
 def deploy_prompts(names: Sequence[str], reason: str, repo: Path, home: str | None, as_json: bool) -> None:
@@ -74,6 +74,13 @@ def sync_prompts(names: Sequence[str], ours: bool, repo: Path, home: str | None,
     _tell(found.sync(versions, names, ours=ours), as_json, f"{found.kind} has no prompt `{found.example}`")
 
 
+def _text(file: IO[bytes]) -> str:
+    try:
+        return file.read().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"`{file.name}` is not UTF-8, from byte {error.start + 1} on", "save it as UTF-8") from None
+
+
 def _numbered(words: str) -> tuple[str, int]:
     name, number = named(words)
     if number is None:
@@ -94,7 +101,7 @@ def _tell(items: Sequence[Item], as_json: bool, nothing: str = "") -> None:
         print_json([dataclasses.asdict(item) for item in items])
     for item in () if as_json else items:
         title = f"{item.name}@{item.number}" if item.number else item.name
-        click.echo(f"{'' if item.done else 'left out: '}{title}: {readable(item.words)}", err=True)
+        click.echo(readable(f"{'' if item.done else 'left out: '}{title}: {item.words}"), err=True)
     if not items:
         click.echo(f"{nothing}: there is nothing to do", err=True)
     if not all(item.done for item in items):

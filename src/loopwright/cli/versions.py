@@ -14,8 +14,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from loopwright.cli.figures import one_line
 from loopwright.cli.opened import opened_record
-from loopwright.cli.options import as_json, where
+from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
 from loopwright.records.version import COMMANDS, Kind, Release, Version
@@ -26,6 +27,8 @@ from loopwright.wire import make_versions
 
 _NAMED = re.compile(r"(?P<name>[^@]+)(?:@(?P<number>\d{1,6}))?")
 _HASH = 8
+_TITLES = ("name", "in use", "written by", "since")
+_LEAST_ROOM = 8
 
 
 def user() -> str:
@@ -72,7 +75,7 @@ def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Ve
         """Print one version, the one in use unless a number is named."""
         version = opened(repo, home).get(kind, *named(name))
         if as_json:
-            print_json(dataclasses.asdict(version) | {"hash": version.hash})
+            print_json(_told(version))
             return
         click.echo(f"{version.title} · {_about(version)}", err=True)
         click.echo(_as_lines(version) if kind == "profile" else version.content, nl=kind == "profile")
@@ -80,13 +83,17 @@ def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Ve
     @group.command("diff")
     @click.argument("names", nargs=-1, required=True, metavar="NAME[@A] [NAME@B]")
     @where
-    def diff(names: Sequence[str], repo: Path, home: str | None) -> None:
+    @as_json
+    def diff(names: Sequence[str], repo: Path, home: str | None, as_json: bool) -> None:
         """Show what one version changes of another; of its parent unless two are named."""
         versions = opened(repo, home)
         before, after = _two(versions, kind, names)
         titles = (before.title, after.title)
-        lines = difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm="")
-        click.echo("\n".join(readable(line) for line in lines))
+        lines = list(difflib.unified_diff(_lines(before), _lines(after), *titles, lineterm=""))
+        if as_json:
+            print_json({"before": _told(before), "after": _told(after), "diff": lines})
+        else:
+            click.echo("\n".join(readable(line) for line in lines))
 
     @group.command("log")
     @click.argument("name")
@@ -97,19 +104,20 @@ def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Ve
         versions = opened(repo, home)
         history, used = versions.history(kind, name), versions.store.releases(kind, name)
         if as_json:
-            shown = [dataclasses.asdict(one) | {"hash": one.hash} for one in history]
-            print_json({"versions": shown, "releases": [dataclasses.asdict(one) for one in used]})
+            print_json(
+                {"versions": [_told(one) for one in history], "releases": [dataclasses.asdict(one) for one in used]}
+            )
         else:
             _print_log(history, used, versions.in_use(kind, name)[0])
 
     @group.command("rollback")
     @click.argument("name")
     @click.option("--to", type=int, metavar="NUMBER", help="The version to go back to.  [default: the one before]")
-    @click.option("--reason", metavar="TEXT", default="", help="Why.")
+    @click.option("--reason", type=why, metavar="TEXT", default="rolled back", help="Why.")
     @where
     def rollback(name: str, to: int | None, reason: str, repo: Path, home: str | None) -> None:
         """Put the version into use again that was before, or another one."""
-        made = opened(repo, home).roll_back(kind, name, user(), reason or "rolled back", to)
+        made = opened(repo, home).roll_back(kind, name, user(), reason, to)
         click.echo(f"{name}@{made.number} is in use again", err=True)
 
     return group
@@ -126,19 +134,27 @@ def put(versions: Versions, version: Version, reason: str, *, draft: bool) -> No
     )
 
 
+def _told(version: Version) -> dict[str, Any]:
+    return dataclasses.asdict(version) | {"hash": version.hash}
+
+
 def _used(release: Release, version: Version) -> dict[str, Any]:
     about = {"name": version.name, "number": version.number, "hash": version.hash, "author": version.author}
     return about | {"since": release.at, "by": release.by, "experiment": release.experiment, "depth": version.depth}
 
 
 def _print_used(found: Sequence[tuple[Release, Version]]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("name", "in use", "written by", "since", "why"):
-        table.add_column(title, no_wrap=title != "why")
-    for release, version in found:
-        why = readable(release.reason).splitlines() or [""]
-        table.add_row(version.name, f"@{version.number}", version.author, release.at[:10], Text(why[0], "dim"))
-    console().print(table)
+    """Print one line each; what there is no room for is cut from the reasons."""
+    out, table = console(), Table(box=None, pad_edge=False, header_style="dim")
+    rows = [(version.name, f"@{version.number}", version.author, release.at[:10]) for release, version in found]
+    room = out.width - sum(max(map(len, column)) + 2 for column in zip(_TITLES, *rows, strict=True))
+    for title in _TITLES:
+        table.add_column(title, no_wrap=True)
+    if room >= _LEAST_ROOM:
+        table.add_column("why", no_wrap=True, overflow="ellipsis", max_width=room, style="dim")
+    for row, (release, _) in zip(rows, found, strict=True):
+        table.add_row(*row, *([Text(one_line(release.reason))] if room >= _LEAST_ROOM else []))
+    out.print(table)
 
 
 def _print_log(history: Sequence[Version], used: Sequence[Release], now: Release) -> None:

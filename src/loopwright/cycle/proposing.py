@@ -19,8 +19,10 @@ from loopwright.release.equipment import equipment
 from loopwright.release.profiles import PARAMETERS, parameters, usual, value_of
 from loopwright.release.versions import Versions, profile_content
 from loopwright.store.experiments import Experiments
+from loopwright.text.readable import readable
 from loopwright.verify.evidence import most_discordant, threshold
 
+_LONGEST_NAME = 100
 MOST_PAIRS = 1000
 """Who has not seen a difference by then has none that is worth more."""
 
@@ -35,7 +37,8 @@ class Proposal:
     control: str = ""
     """The value of A; empty: what is in use."""
     task_types: Sequence[str] = ()
-    name: str = ""
+    name: str | None = None
+    """None: what is compared, and a part of its id."""
     share: float = 1.0
     guardrails: Sequence[str] | None = None
     """What must not get worse; None: money and time, and of a model also whether tasks pass."""
@@ -64,7 +67,7 @@ def create(
     its_id = new_id()
     made = Experiment(
         id=its_id,
-        name=wanted.name or f"{wanted.parameter}-{its_id[-6:]}",
+        name=f"{wanted.parameter}-{its_id[-6:]}" if wanted.name is None else _named(wanted.name),
         parameter=wanted.parameter,
         control=control,
         treatment=treatment,
@@ -87,6 +90,14 @@ def create(
         return dataclasses.replace(made, concurrent=running + 1)
 
     return experiments.add(begun)
+
+
+def _named(name: str) -> str:
+    """Refuse a name that a terminal does not show, or takes for an option."""
+    if not name.strip() or not name.isprintable() or name.startswith("-") or len(name) > _LONGEST_NAME:
+        words = f"`{' '.join(readable(name).split())[:_LONGEST_NAME]}` is no name for an experiment"
+        raise UsageError(words, f"one to {_LONGEST_NAME} letters, digits or signs on one line, not beginning with -")
+    return name.strip()
 
 
 def _arm(versions: Versions, wanted: Proposal, given: str, types: Sequence[str]) -> Arm:

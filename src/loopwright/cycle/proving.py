@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -113,7 +114,7 @@ class Proving:
         """Put into use what an experiment has proven: all of it in one transaction, or nothing."""
         experiment, evidence = self.experiments.get(experiment_id)
         if experiment.status != "proven":
-            hint = f"see: loopwright experiments show {experiment.name}"
+            hint = f"see: loopwright experiments show {shlex.quote(experiment.name)}"
             raise UsageError(f"`{experiment.name}` is {experiment.status}, not proven", hint)
         found = verdict(experiment, evidence)
         is_cheaper = found == "cheaper"

@@ -6,6 +6,8 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -63,13 +65,32 @@ class Server:
         url = f"{self.url.rstrip('/')}/{place}{f'?{urlencode(asked)}' if asked else ''}"
         for number in range(TRIES):
             try:
-                return self._once(method, url, body)
+                return self._in_time(method, url, body)
             except _Passing as trouble:
                 pause = _FIRST_WAIT_S * 2**number if trouble.wait_s is None else trouble.wait_s
                 if number == TRIES - 1 or pause > _LONGEST_WAIT_S:
                     raise self._error(str(trouble), f"try again later; {number + 1} tries have failed") from None
                 self.wait(pause)
         raise AssertionError("unreachable")
+
+    def _in_time(self, method: str, url: str, body: bytes | None) -> Any:
+        """Try once, with one limit for all of it: a server can be slow with its name, its handshake, each header."""
+        answers: SimpleQueue[tuple[Any, Exception | None]] = SimpleQueue()
+
+        def ask() -> None:
+            try:
+                answers.put((self._once(method, url, body), None))
+            except Exception as error:
+                answers.put((None, error))
+
+        Thread(target=ask, name="registry", daemon=True).start()
+        try:
+            answer, error = answers.get(timeout=self.timeout_s)
+        except Empty:
+            raise _Passing(f"its answer took longer than {self.timeout_s:g} s") from None
+        if error:
+            raise error
+        return answer
 
     def _once(self, method: str, url: str, body: bytes | None) -> Any:
         import http.client  # loaded here: nobody else needs it, and every command would pay for it
@@ -92,7 +113,7 @@ class Server:
             raise _Passing(f"the connection was lost: {type(error).__name__} {error}".strip()) from None
 
     def _read(self, answer: Any) -> bytes:
-        """Read an answer; one that comes in drops is not waited for longer than another."""
+        """Read an answer; one that comes in drops, which nobody waits for any more, is not read to its end."""
         ends, pieces, size = time.monotonic() + self.timeout_s, [], 0
         while piece := answer.read1(_PIECE):
             pieces.append(piece)
@@ -115,7 +136,7 @@ class Server:
             raise self._error(f"it answered {status}{self._begin(body)}", hint)
         try:
             return json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):  # brackets in brackets without end
             raise self._error(f"its answer is no JSON{self._begin(body)}", "is [registry] url right?") from None
 
     def _begin(self, body: bytes) -> str:

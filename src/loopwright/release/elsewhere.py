@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.errors import RegistryError
+from loopwright.errors import RegistryError, UnknownName
 from loopwright.ports import PromptRegistry
 from loopwright.records.registry import Remote
 from loopwright.records.version import Release, Version
@@ -20,6 +20,8 @@ from loopwright.release.versions import Versions
 
 _LONGEST, _LONGEST_NOTE = 200_000, 200
 _TURNS = 10
+_OURS = ("files",)
+"""Where each name is meant for us, because its marker says so: one that we don't know is a slip."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Elsewhere:
             versions.put_in_use(version, by, f"imported from {self.kind}, {found.mark}")
             return Item(name, version.number, True, "in use")
 
-        return each(self._names(), take)
+        return [*each(self._names(), take), *self._slips()]
 
     def sync(self, versions: Versions, names: Sequence[str] = (), *, ours: bool = False) -> list[Item]:
         """Make the registry say what is in use here; an edit made there is written over only with `ours`."""
@@ -95,7 +97,7 @@ class Elsewhere:
             self._put(versions, used, release.reason, over=True)
             return Item(name, used.number, True, "written")
 
-        return each(names or self._names(), mend)
+        return [*each(names or self._names(), mend), *([] if names else self._slips())]
 
     def _put(self, versions: Versions, version: Version, note: str, *, over: bool) -> None:
         """Write a version there; `over` an edit, too, which is then kept here."""
@@ -127,6 +129,16 @@ class Elsewhere:
         """Name the prompts of ours that the registry has."""
         spelled = {self._spelled(name): name for name in prompt_names()}
         return [spelled[name] for name in self.registry.names(self.prefix) if name in spelled]
+
+    def _slips(self) -> list[Item]:
+        """Name what is meant for us there, and is no prompt of ours."""
+        known = [self._spelled(name) for name in prompt_names()]
+        strange = [name for name in self.registry.names(self.prefix) if name not in known] if self.kind in _OURS else []
+
+        def refuse(name: str) -> Item:
+            raise UnknownName("prompt", name, known, "see: loopwright prompts list")
+
+        return each(strange, refuse)
 
     def _spelled(self, name: str) -> str:
         return self.prefix + name.replace("/", self.registry.joint)

@@ -40,11 +40,14 @@ _GRID = 400
 
 def superiority(wins: int, losses: int) -> float:
     """Give the evidence that B passes more often than A, by the pairs in which only one of them did."""
+    if wins < 0 or losses < 0:
+        raise ValueError(f"`{wins}` wins and `{losses}` losses: there are none below 0")
     return math.fsum(weight * _power(1 + bet, wins) * _power(1 - bet, losses) for bet, weight in _BETS)
 
 
 def futility(wins: int, losses: int, pairs: int) -> float:
     """Give the evidence against a lift of ten points or more."""
+    _check(wins, losses, pairs)
     same = pairs - wins - losses
     return math.fsum(
         weight
@@ -108,6 +111,7 @@ def decide(
 
     `alone` is `threshold(maximum_pairs)`, for those who know it: to compute it takes longer than all the rest.
     """
+    _check(wins, losses, pairs)
     if pairs < minimum_pairs:
         return "continue"
     is_exact = pairs <= maximum_pairs and wins + losses <= most_discordant(maximum_pairs)
@@ -116,6 +120,11 @@ def decide(
     if futility(wins, losses, pairs) >= FUTILE or pairs >= maximum_pairs:
         return "no_difference"
     return "continue"
+
+
+def _check(wins: int, losses: int, pairs: int) -> None:
+    if wins < 0 or losses < 0 or wins + losses > pairs:
+        raise ValueError(f"`{wins}` wins and `{losses}` losses of `{pairs}` pairs: each pair is at most one of them")
 
 
 def together(alone: float, concurrent: int) -> float:
@@ -139,6 +148,7 @@ def confidence_sequence(differences: Sequence[float], alpha: float = ALPHA) -> t
 
 def bounds(wins: int, losses: int, pairs: int, alpha: float = ALPHA) -> tuple[float, float]:
     """Give what this look adds to the confidence sequence of pass and fail: the interval that it does not reject."""
+    _check(wins, losses, pairs)
     grid, limit, counts = range(-_GRID, _GRID + 1), math.log(2 / alpha), (wins, losses, pairs - wins - losses)
     low = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, 1) < limit)
     high = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, -1) >= limit) - 1

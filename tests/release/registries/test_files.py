@@ -15,7 +15,7 @@ from loopwright.release.registries.files import Files
 
 NAME = "worker/bug_fix"
 BEGIN, END = b"<!-- loopwright:worker/bug_fix -->", b"<!-- /loopwright -->"
-AROUND = st.text(st.characters(exclude_categories=["Cs"]), max_size=200).map(str.encode)
+AROUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="`~"), max_size=200).map(str.encode)
 LINES = st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t"), max_size=30))
 
 
@@ -93,6 +93,30 @@ def test_words_about_markers_are_none(tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_bytes(b"caf\xe9")
     assert registry(tmp_path).names("") == []
     assert (registry(tmp_path).read(NAME), registry(tmp_path).takes(NAME)) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [(b"```", b"```"), (b"~~~", b"~~~"), (b"  ```markdown", b"  ```"), (b"````\n```", b"````"), (b"```\n~~~", b"```")],
+)
+def test_markers_in_code_are_none(tmp_path: Path, opening: bytes, closing: bytes) -> None:
+    """A fenced block shows how markers are written; those after it count, and the block stays as it is."""
+    shown = opening + b"\n" + BEGIN + b"\nan example\n" + END + b"\n" + closing + b"\n"
+    (tmp_path / "AGENTS.md").write_bytes(shown)
+    assert (registry(tmp_path).names(""), registry(tmp_path).takes(NAME)) == ([], False)
+    (tmp_path / "AGENTS.md").write_bytes(shown + BEGIN + b"\nx\n" + END + b"\n" + shown)
+    registry(tmp_path).write(NAME, "new", "x")
+    assert (tmp_path / "AGENTS.md").read_bytes() == shown + BEGIN + b"\nnew\n" + END + b"\n" + shown
+
+
+def test_a_prompt_with_an_open_fence_ends_at_its_marker(tmp_path: Path) -> None:
+    """Whatever fences a prompt has, its own end is found, and so is what follows."""
+    other = b"<!-- loopwright:worker/docs -->\ny\n" + END
+    (tmp_path / "AGENTS.md").write_bytes(BEGIN + b"\nx\n" + END + b"\n" + other)
+    registry(tmp_path).write(NAME, "```\nnever closed", "x")
+    assert registry(tmp_path).names("") == [NAME, "worker/docs"]
+    found = registry(tmp_path).read(NAME)
+    assert found and found.text == "```\nnever closed\n"
 
 
 def test_empty_markers_are_a_place(tmp_path: Path) -> None:

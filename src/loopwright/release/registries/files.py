@@ -22,6 +22,7 @@ _MARKER = re.compile(
     rb"[ \t]*(?:\r?\n|\Z)",
     re.MULTILINE,
 )
+_FENCE = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(?P<fence>`{3,}|~{3,})(?P<rest>[^\r\n]*)", re.MULTILINE)
 _SKIPPED = frozenset({".git", ".loopwright", ".venv", "venv", "node_modules", "__pycache__"})
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _LARGEST = 2_000_000
@@ -145,13 +146,29 @@ def _wrong(marker: re.Match[bytes]) -> str:
 
 def _markers(content: bytes, shown: Path) -> list[re.Match[bytes]]:
     """Find the markers of a file; one that has any must be of a kind that can be written."""
-    found = list(_MARKER.finditer(content))
+    found = _outside_of_code(content)
     if found and len(content) > _LARGEST:
         raise RegistryError(f"`{shown}` is larger than {_LARGEST} bytes", "put the prompt into a file of its own")
     try:
         content.decode() if found else None
     except UnicodeDecodeError:
         raise RegistryError(f"`{shown}` is not UTF-8", "save it as UTF-8") from None
+    return found
+
+
+def _outside_of_code(content: bytes) -> list[re.Match[bytes]]:
+    """Find the markers that do not stand in a fenced block; the fences of a prompt between markers hide none."""
+    found: list[re.Match[bytes]] = []
+    fence: bytes = b""
+    both = sorted([*_MARKER.finditer(content), *_FENCE.finditer(content)], key=lambda line: line.start())
+    for line in both:
+        is_in_prompt = bool(found) and found[-1]["name"] is not None
+        if line.re is _MARKER:
+            found += [] if fence else [line]
+        elif fence:
+            fence = b"" if line["fence"].startswith(fence) and not line["rest"].strip() else fence
+        elif not is_in_prompt and b"`" not in line["rest"]:
+            fence = line["fence"]
     return found
 
 
