@@ -64,6 +64,18 @@ def test_tested_proven_released_rolled_back(store: Store) -> None:
     assert status(store, patch) == ("rolled_back", "it fell")
 
 
+def test_what_was_approved_is_released_when_it_is_proven(store: Store) -> None:
+    """A human's `deploy` of what is untested is their word for the day on which it is proven, and not before."""
+    deploying, patch = proposed(store)
+    assert "its experiment has begun" in deploying.deploy(patch, "ada", now=False)
+    assert deploying.library.titles(TARGET) == []
+    live_pairs(deploying.proving, BETTER)
+    (released,) = deploying.follow()
+    assert (released.status, released.approved_by) == ("released", "ada")
+    assert deploying.library.titles(TARGET) == ["read-once@1"]
+    assert deploying.proving.versions.in_use("profile", TARGET)[0].by == "ada"
+
+
 def test_what_is_not_proven_is_left_alone(store: Store) -> None:
     """No difference rejects a patch with the figures, and so does a human who stops its experiment."""
     deploying, patch = proposed(store)

@@ -42,6 +42,9 @@ class Deployed:
         self.done.append(patch.id)
         return f"released at once by {by}" if now else f"released by {by}"
 
+    def texts(self, patch: Patch) -> tuple[str, str]:
+        return patch.before, patch.after
+
     def roll_back(self, name: str, by: str, reason: str) -> str:
         return f"rolled back {name or 'the last'}: {reason}"
 

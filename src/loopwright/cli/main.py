@@ -34,6 +34,8 @@ COMMANDS = {
     "experiments": ("experiments", "Compare two ways to work until the evidence decides."),
     "replay": ("replay", "Do finished tasks again with two profiles, and compare."),
     "releases": ("releases", "List what was put into use, and what came of it."),
+    "improve": ("improve", "Look at what happened, and put what could help before you."),
+    "reviews": ("reviews", "List, show and answer what was put before you."),
     "compare": ("compare", "Put two runs side by side."),
     "export": ("export", "Write a run as JSON, HTML, ATIF or OTLP."),
     "import": ("bring_in", "Bring exported runs back in."),

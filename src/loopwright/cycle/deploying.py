@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loopwright.cycle.patching import as_version, renewed
 from loopwright.cycle.proposing import Proposal, create
 from loopwright.cycle.proving import Proving
-from loopwright.errors import UsageError
+from loopwright.errors import LoopwrightError, UsageError
 from loopwright.patch.ground import WORKER
 from loopwright.records.experiment import Experiment
 from loopwright.records.identity import short
@@ -42,13 +43,13 @@ class Deploying:
             return f"{patch.title}: it is {patch.status} already"
         if patch.status == "proven" or now:
             return f"{patch.title}: released ({self.release(patch, by, now=now).why})"
-        self.test(patch, by)
+        self.test(patch, by, approved_by=by)
         return f"{patch.title}: its experiment has begun; it is released when it is proven"
 
-    def test(self, patch: Patch, by: str, *, maximum: int = 600, share: float = 1.0) -> Patch:
+    def test(self, patch: Patch, by: str, *, maximum: int = 600, share: float = 1.0, approved_by: str = "") -> Patch:
         """Begin the experiment of a patch: what is in use against what it would be."""
         self._check(patch, "proposed")
-        patch = self._renewed(patch)
+        patch = dataclasses.replace(self._renewed(patch), approved_by=approved_by)
         patch = self._written(patch) if patch.surface == "prompt" else patch
         parameter = _PROMPT if patch.surface == "prompt" else LIBRARY
         value = str(patch.version) if patch.surface == "prompt" else patch.after
@@ -59,6 +60,13 @@ class Deploying:
         )
         begun = known[0] if known else create(self.proving.experiments, self.proving.versions, wanted)
         return self._now(patch, "testing", f"`{begun.name}` runs", experiment=begun.id)
+
+    def texts(self, patch: Patch) -> tuple[str, str]:
+        """Give what is there now and what would be, as people read it."""
+        if patch.surface != "playbook":
+            return patch.before, patch.after
+        before, after = (self.library.telling(json.loads(titles)).text for titles in (patch.before, patch.after))
+        return before, after
 
     def release(self, patch: Patch, by: str, *, now: bool = False) -> Patch:
         """Put a patch into use: what is proven; with `now`, whatever is proposed, on a human's own word."""
@@ -92,10 +100,21 @@ class Deploying:
         return self._now(patch, "rejected", f"by {by}: {reason}")
 
     def follow(self) -> list[Patch]:
-        """Write down what became of patches since somebody looked; give those that changed."""
+        """Write down what became of patches since somebody looked, and release what is proven and was approved.
+
+        Those that changed are given.
+        """
         known = self.patches.all("testing", "proven", "released")
-        found = [(patch, self._followed(patch)) for patch in known]
+        found = [(patch, self._as_approved(self._followed(patch))) for patch in known]
         return [after for before, after in found if after != before]
+
+    def _as_approved(self, patch: Patch) -> Patch:
+        if patch.status != "proven" or not patch.approved_by:
+            return patch
+        try:
+            return self.release(patch, patch.approved_by)
+        except LoopwrightError as error:  # a human has to look at it once more
+            return self._now(patch, "proven", f"{patch.why}; not released: {error.message}")
 
     def _followed(self, patch: Patch) -> Patch:
         if patch.status in ("testing", "proven") and patch.experiment:

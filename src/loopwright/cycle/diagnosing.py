@@ -46,10 +46,10 @@ class Diagnosing:
         friction = self.gathering.friction(cases, every=not since and limit is None)
         return patterns(friction, cases, self.gathering.measured.precision(), fewest), len(cases)
 
-    def findings(self, since: str = "", limit: int | None = None) -> Found:
+    def findings(self, since: str = "", limit: int | None = None, *, dry: bool = False) -> Found:
         """Look for findings in the newest sessions since a moment, and write down how each was seen.
 
-        Who looks again at the same sessions gets the same sightings, and nothing is written twice.
+        Who looks again at the same sessions gets the same sightings, and nothing is written twice; `dry`: not once.
         """
         latest, references = self.kept.latest(), self.kept.references()
         known = [seen.finding for seen in latest.values() if seen.change != "gone"]
@@ -58,7 +58,8 @@ class Diagnosing:
         added = self.adding.add(window, [one.finding for one in looked if one.stands]) if self.adding else None
         looked += added.looked if added else []
         seen = [_kept(one, latest) for one in sightings(looked, references, self.now())]
-        if fresh := [one for one in seen if one is not latest.get(one.finding.key)]:
+        fresh = [one for one in seen if one is not latest.get(one.finding.key)]
+        if fresh and not dry:
             self.kept.add(fresh)
         cost, note = (added.cost_usd, added.note) if added else (0.0, "")
         return Found(ranked(seen), len(window.cases), cost, note)

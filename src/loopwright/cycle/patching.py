@@ -41,21 +41,27 @@ class Patching:
     limits: PatchesSettings = field(default_factory=PatchesSettings)
 
     def make(
-        self, findings: Sequence[Finding] | None = None, more: Sequence[Proposer] = (), since: str = ""
+        self,
+        findings: Sequence[Finding] | None = None,
+        more: Sequence[Proposer] = (),
+        since: str = "",
+        *,
+        dry: bool = False,
     ) -> list[Patch]:
         """Write down what findings speak for, those of a window where none are given; give what is new.
 
-        `more` are further ways to make patches, such as one that asks a model.
+        `more` are further ways to make patches, such as one that asks a model. `dry`: nothing is written.
         """
         cases = self.diagnosing.gathering.outcomes.cases(since)
         if findings is None:
             seen = self.diagnosing.findings(since).sightings
             findings = [one.finding for one in seen if one.change != "gone"]
-        self._renew()
+        if not dry:
+            self._renew()
         tried = self._tried()
         made = [patch for patch in propose(findings, self.ground(cases), more) if not tried & _changes(patch)]
         fitting = [patch for patch in made if patch.surface != "playbook" or self._has_room(patch)]
-        return [patch for patch in map(self._judged, fitting) if self.patches.add(patch)]
+        return [patch for patch in map(self._judged, fitting) if dry or self.patches.add(patch)]
 
     def ground(self, cases: Sequence[Case]) -> Ground:
         """Read what is known and in use."""

@@ -28,6 +28,9 @@ class Deploying(Protocol):
     def deploy(self, patch: Patch, by: str, *, now: bool) -> str:
         """Release what is proven, begin the experiment of what is not; `now`: release it at once. Say what was done."""
 
+    def texts(self, patch: Patch) -> tuple[str, str]:
+        """Give what is there now and what would be, as people read it."""
+
     def roll_back(self, name: str, by: str, reason: str) -> str:
         """Put back what was in use before; of no name, what the last review released."""
 
@@ -125,9 +128,8 @@ class Reviewing:
         if not item.patch:
             return f"{_title(item)}\nThere is no change to show: {undisguised(item.detail)}"
         patch = self.deploying.patch(item.patch)
-        lines = list(
-            difflib.unified_diff(patch.before.splitlines(), patch.after.splitlines(), "now", "then", lineterm="", n=1)
-        )
+        before, after = (text.splitlines() for text in self.deploying.texts(patch))
+        lines = list(difflib.unified_diff(before, after, "now", "then", lineterm="", n=1))
         cut = [f"… {len(lines) - _LINES} more lines"] if len(lines) > _LINES else []
         shown = [undisguised(line) if line.strip() else "" for line in lines[:_LINES]]
         return "\n".join([_title(item), f"{patch.type} of {undisguised(patch.target)}", *shown, *cut])

@@ -45,6 +45,8 @@ class Patch:
     """The number of the version that it was written as."""
     runs: Sequence[str] = ()
     """The failures that it was made from."""
+    approved_by: str = ""
+    """Who wants it in use as soon as it is proven."""
 
     @property
     def type(self) -> str:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 WatchStatus = Literal["watching", "warned", "rolled_back", "no_baseline"]
+
+
+class Came(NamedTuple):
+    """What some runs came to."""
+
+    passes: int
+    runs: int
+    cost_usd: float
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,14 @@ class Reviews(OnDatabase):
 
     @patient
     def add(self, make: Callable[[int], Review]) -> Review:
-        """Write a review down that is made knowing its number."""
+        """Write a review down that is made knowing its number; it takes the place of those that wait for an answer."""
         with self._database.write() as connection:
             lock(connection, reviews)
             newest = connection.execute(select(func.max(reviews.c.number))).scalar() or 0
             review = make(newest + 1)
             if known := _find(connection, reviews.c.id == review.id):
                 return known
+            connection.execute(update(reviews).where(reviews.c.status == "pending").values(status="expired"))
             connection.execute(insert(reviews), _row(review))
             return review
 

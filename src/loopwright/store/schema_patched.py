@@ -25,6 +25,7 @@ patches = Table(
     Column("why", Words, nullable=False),
     Column("experiment", Text, nullable=False),
     Column("version", Integer),
+    Column("approved_by", Words, nullable=False),
     Column("runs", WholeJson, nullable=False),
     UniqueConstraint("hash", name="patches_hash"),
     Index("patches_status", "status"),

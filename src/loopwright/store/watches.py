@@ -8,7 +8,7 @@ from sqlalchemy import case, func, insert, or_, select, update
 
 from loopwright.records.run import SHOW_NOTHING, Status
 from loopwright.records.version import Release
-from loopwright.records.watched import Watched
+from loopwright.records.watched import Came, Watched
 from loopwright.store.database import OnDatabase
 from loopwright.store.locking import lock
 from loopwright.store.patience import patient
@@ -26,19 +26,26 @@ _ENDED = (Status.DONE.value, Status.ESCALATED.value, Status.FAILED.value)
 class Watches(OnDatabase):
     """The part of the store that a watch reads and writes."""
 
-    @patient
     def before(self, task_type: str, at: str) -> tuple[int, int]:
-        """Count passes and runs of a task type before a moment: ours, no trials, with an end that shows something."""
-        its = (outcomes.c.task_type == task_type, outcomes.c.started_at < at, outcomes.c.source == "")
+        """Count passes and runs of a task type before a moment, as `between` does."""
+        found = self.between(task_type, "", at)
+        return found.passes, found.runs
+
+    @patient
+    def between(self, task_type: str, begin: str, end: str) -> Came:
+        """Count the newest runs of a task type of a time: ours, no trials, with an end that shows something."""
+        then = (outcomes.c.started_at >= begin, outcomes.c.started_at < end)
+        its = (outcomes.c.task_type == task_type, outcomes.c.source == "", *then)
         shows = or_(runs.c.reason.is_(None), runs.c.reason.not_in(SHOW_NOTHING))
         tried = select(trials.c.id).where(trials.c.run_id == outcomes.c.run_id).exists()
         ended = (outcomes.c.status.in_(_ENDED), outcomes.c.passed.is_not(None), shows, ~tried)
-        chosen = select(outcomes.c.passed).join_from(outcomes, runs).where(*its, *ended)
+        chosen = select(outcomes.c.passed, outcomes.c.cost_usd).join_from(outcomes, runs).where(*its, *ended)
         newest = chosen.order_by(outcomes.c.started_at.desc()).limit(_MOST).subquery()
-        counted = select(func.coalesce(func.sum(case((newest.c.passed, 1), else_=0)), 0), func.count())
+        passes = func.coalesce(func.sum(case((newest.c.passed, 1), else_=0)), 0)
+        counted = select(passes, func.count(), func.coalesce(func.sum(newest.c.cost_usd), 0.0))
         with self._database.read() as connection:
-            passes, count = connection.execute(counted.select_from(newest)).one()
-            return int(passes), int(count)
+            row = connection.execute(counted.select_from(newest)).one()
+            return Came(int(row[0]), int(row[1]), float(row[2]))
 
     @patient
     def unconcluded(self, since: str) -> list[str]:

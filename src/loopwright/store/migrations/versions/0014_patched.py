@@ -25,6 +25,7 @@ def upgrade() -> None:
         sa.Column("why", sa.Text, nullable=False),
         sa.Column("experiment", sa.Text, nullable=False),
         sa.Column("version", sa.Integer),
+        sa.Column("approved_by", sa.Text, nullable=False),
         sa.Column("runs", sa.Text, nullable=False),
         sa.UniqueConstraint("hash", name="patches_hash"),
     )
