@@ -10,8 +10,7 @@ import click
 from loopwright.cli.opened import opened_record
 from loopwright.cli.options import where, why
 from loopwright.cli.versions import put, version_group
-from loopwright.release.profiles import changed, known_parameters
-from loopwright.release.versions import profile_content
+from loopwright.release.profiles import changed, known_parameters, profile_content
 from loopwright.wire import make_versions
 
 profiles = version_group("profile", "What an agent is set to, by role and task type, in versions: model, tools …")

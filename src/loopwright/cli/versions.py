@@ -21,6 +21,7 @@ from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
 from loopwright.records.version import COMMANDS, Kind, Release, Version
 from loopwright.release.first_prompts import profile_names, prompt_names
+from loopwright.release.profiles import parameters
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
 from loopwright.wire import make_versions
@@ -192,8 +193,6 @@ def _lines(version: Version) -> list[str]:
 
 
 def _as_lines(version: Version) -> str:
-    from loopwright.release.profiles import parameters
-
     set_to = parameters(version.content)
     nothing = "the agent's defaults" if version.name.startswith("worker/") else "as the worker"
     return "\n".join(f"{name} = {value}" for name, value in set_to.items()) or f"# sets nothing: {nothing}"

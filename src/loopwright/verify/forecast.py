@@ -45,5 +45,5 @@ def pairs_left(wins: int, losses: int, pairs: int, maximum: int, wanted: float) 
 
 
 def _until(now: float, wanted: float, pairs: int) -> int:
-    growth = math.log(max(now, 1e-300)) / pairs
-    return math.ceil((math.log(wanted) - math.log(max(now, 1e-300))) / growth) if growth > 0 else 10**9
+    worth = math.log(max(now, 1e-300))
+    return math.ceil((math.log(wanted) - worth) / (worth / pairs)) if worth > 0 else 10**9
