@@ -48,11 +48,14 @@ def named(words: str) -> tuple[str, int | None]:
     return found["name"], int(found["number"]) if found["number"] else None
 
 
-def _versions(repo: Path, home: str | None) -> Versions:
+def opened_versions(repo: Path, home: str | None) -> Versions:
+    """Open the versions of a project's record."""
     return make_versions(opened_record(repo, home))
 
 
-def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Versions] = _versions) -> click.Group:
+def version_group(
+    kind: Kind, text: str, opened: Callable[[Path, str | None], Versions] = opened_versions
+) -> click.Group:
     """Make the commands that prompts, profiles and the library have in common."""
     group = click.Group(COMMANDS[kind], help=text)
 

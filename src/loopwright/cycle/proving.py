@@ -138,9 +138,9 @@ class Proving:
         return promoted
 
     def hindrance(self, experiment: Experiment) -> str:
-        """Say why what an experiment proves can't be put into use; nothing where it can."""
+        """Say why what an experiment has proven can't be put into use; nothing where it can, or nothing is proven."""
         try:
-            for task_type in experiment.task_types:
+            for task_type in experiment.task_types if experiment.status == "proven" else ():
                 step(self.versions, experiment, task_type, "")
         except UsageError as error:
             return error.message

@@ -66,7 +66,7 @@ def superiority_scores(differences: Iterable[float], margin: float = 0.0) -> flo
     return math.fsum(values) if values else 1.0
 
 
-def scores_so_far(values: Sequence[float], difference: float, margin: float = 0.0) -> list[float]:
+def scores_so_far(values: Sequence[float], difference: float, margin: float) -> list[float]:
     """Give what each bet of `superiority_scores` is worth after one more score; their sum is the evidence."""
     worth = values or [weight for _, weight in _BETS]
     return [value * (1 + bet * (difference + margin)) for value, (bet, _) in zip(worth, _BETS, strict=True)]
