@@ -21,8 +21,9 @@ import evidence_bandits as bandits
 import evidence_rules as rules
 from evidence_exact import Course, by_evidence, by_mean, course, independent, replayed, rolled_back
 from evidence_watch import watched
+from loopwright.records.choice import Counts
 from loopwright.verify import evidence
-from loopwright.verify.bandit import Counts, choose
+from loopwright.verify.bandit import choose
 
 BASES, LIFTS = (0.3, 0.5, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2)
 SPREADS = {"a third": (1.0, 1.0), "half": (0.5, 0.5), "two thirds": (0.25, 0.25)}

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
-from loopwright.records.choice import Choice
-from loopwright.verify.bandit import Table, choose, counted
+from loopwright.records.choice import Choice, Table
+from loopwright.verify.bandit import choose, counted
 
 ARMS, CATEGORIES, TASKS = 5, 5, 2_000
 DELAY = 40

@@ -8,7 +8,7 @@ import numpy as np
 
 from loopwright.statistics.intervals import lower_bound
 from loopwright.statistics.watch import _BETS, ALARM, _bets
-from loopwright.verify.watching import _A_DAY
+from loopwright.verify.watching import A_DAY
 
 TEAMS, SEED = 5_000, 7
 """So many releases are watched."""
@@ -27,6 +27,6 @@ def watched(before: float, after: float, tasks: int, runs: int = 100, days: int 
     for task in range(1, days * tasks + 1):
         factor = 1 - bets * ((dice.random((TEAMS, 1)) < after) - p0)
         worth, late = worth * factor, (late + 1) * factor
-        a_day = max(_A_DAY, task if task <= tasks else tasks)
+        a_day = max(A_DAY, task if task <= tasks else tasks)
         back |= (worth @ shares >= ALARM) | (late @ shares / a_day >= ALARM)
     return float(1 - (1 - back.mean()) ** (1 / days))

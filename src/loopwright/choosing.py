@@ -8,8 +8,10 @@ from typing import Any
 
 from loopwright.errors import AgentError, UnknownName
 from loopwright.ports import Agent
+from loopwright.records.experiment import PROMPTS
 from loopwright.records.profile import Profile, RoleProfile
 from loopwright.registry import AGENTS, load, names
+from loopwright.release.equipment import TAKES_PART
 from loopwright.release.profiles import with_parameters
 from loopwright.settings import Settings
 
@@ -79,8 +81,7 @@ def not_told(agent: str) -> set[str]:
 
 def idle(profile: Profile) -> set[str]:
     """Name the prompts that nobody is told: of who takes no part."""
-    told = {"planner": "planner_prompt", "reviewer": "verifier_prompt"}
-    return {name for role, name in told.items() if role not in profile.roles}
+    return {name for name, role in PROMPTS.items() if TAKES_PART[role] not in profile.roles}
 
 
 def make_agent(profile: Profile) -> Agent:

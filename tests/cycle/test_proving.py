@@ -339,12 +339,14 @@ def test_a_prompt_that_nobody_is_told_takes_no_task(proving: Proving) -> None:
 
 
 def test_what_hinders_a_release(proving: Proving) -> None:
-    """It is said before somebody tries: what was compared is not in use any more."""
+    """It is said before somebody tries: what was compared is not in use any more. What goes on is not asked about."""
     made = begin(proving)
-    assert proving.hindrance(made) == ""
+    proven = dataclasses.replace(made, status="proven")
+    assert proving.hindrance(proven) == ""
     version = proving.versions.write("profile", "worker/docs", '{"review": "separate"}', "x")
     proving.versions.put_in_use(version, "me", "x")
-    assert "it was proven on `worker/docs@1`" in proving.hindrance(made)
+    assert "it was proven on `worker/docs@1`" in proving.hindrance(proven)
+    assert proving.hindrance(made) == ""
 
 
 def test_the_half_that_judges(proving: Proving) -> None:

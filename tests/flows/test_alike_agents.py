@@ -54,13 +54,14 @@ def test_five_of_two_arms_that_are_alike(repo: Repo, loopwright: Loopwright, age
         assert [(arm, count) for arm, count, _ in outcomes] == [("A", PAIRS), ("B", PAIRS)]
         assert evidence["pairs"] == PAIRS
         assert evidence["wins"] - evidence["losses"] == outcomes[1][2] - outcomes[0][2]
-    # A single look at the thirtieth pair: one of the five is promoted once in some dozen times, two never.
+    # A single look at the thirtieth pair promotes 0.093 % of fair coins (summed over all wins and losses, E >= 17.19):
+    # one of five once in 215 times, two once in 115,000.
     assert [told["status"] for told in found].count("proven") <= 1, found
 
 
 def test_one_that_is_better_is_promoted(repo: Repo, loopwright: Loopwright, agent: Path) -> None:
-    """The same way, with an agent that does better by 60 points when it is told to look again: that is proven."""
-    agent.write_text(COIN.format(below=102, more=LISTENS))
+    """The same way, with an agent that does better by 80 points when it is told to look again: that is proven."""
+    agent.write_text(COIN.format(below=51, more=LISTENS))
     told = experiment(repo, loopwright, agent).json
     assert told["status"] == "proven", told["evidence"]
     assert "is in use now" in loopwright("experiments", "release", told["name"]).err

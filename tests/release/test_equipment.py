@@ -11,7 +11,8 @@ from loopwright.guard.redact import Masker
 from loopwright.records.profile import Profile
 from loopwright.registry import kinds
 from loopwright.release.equipment import equipment, filled
-from loopwright.release.versions import Versions, profile_content
+from loopwright.release.profiles import profile_content
+from loopwright.release.versions import Versions
 from loopwright.store import open_store
 
 

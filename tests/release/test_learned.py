@@ -13,7 +13,8 @@ from loopwright.guard.redact import Masker
 from loopwright.records.library import Entry
 from loopwright.registry import kinds
 from loopwright.release.learned import Library
-from loopwright.release.versions import Versions, profile_content
+from loopwright.release.profiles import profile_content
+from loopwright.release.versions import Versions
 from loopwright.store import open_store
 
 DOCS = "worker/docs"

@@ -12,7 +12,8 @@ from loopwright.guard.guardrails import VERSION
 from loopwright.guard.redact import Masker
 from loopwright.registry import kinds
 from loopwright.release.first_prompts import prompt_names, prompt_template
-from loopwright.release.versions import Versions, profile_content
+from loopwright.release.profiles import profile_content
+from loopwright.release.versions import Versions
 from loopwright.store import open_store
 
 NAME = "worker/bug_fix"
@@ -42,8 +43,8 @@ def test_a_version_is_written_and_put_into_use(versions: Versions) -> None:
     version = versions.write("prompt", NAME, written(versions), "kindness")
     assert (version.number, version.parent, version.depth, version.author) == (2, 1, 1, "human")
     assert versions.get("prompt", NAME).number == 1
-    release = versions.put_in_use(version, "me", "kindness", experiment="e1")
-    assert (release.previous, release.experiment, release.guardrails) == (1, "e1", VERSION)
+    release = versions.put_in_use(version, "me", "kindness")
+    assert (release.previous, release.guardrails) == (1, VERSION)
     assert versions.get("prompt", NAME) == version
     with pytest.raises(UsageError, match="in use already"):
         versions.put_in_use(version, "me", "again")

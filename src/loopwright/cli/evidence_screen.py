@@ -143,7 +143,7 @@ def _ahead(out: Console, experiment: Experiment, evidence: Evidence, hindrance: 
         left = max(left, experiment.minimum - evidence.pairs)
         ahead = f"about {count(left, 'more pair')} if it goes on like this"
         _say(out, ahead if evidence.pairs else "no pair has come yet", "dim")
-    if experiment.status == "proven" and hindrance:
+    if hindrance:
         _say(out, one_line(hindrance), "yellow")
     elif experiment.status == "proven":
         _say(out, "→ put it into use:")

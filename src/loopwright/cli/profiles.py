@@ -7,12 +7,9 @@ from pathlib import Path
 
 import click
 
-from loopwright.cli.opened import opened_record
 from loopwright.cli.options import where, why
-from loopwright.cli.versions import put, version_group
-from loopwright.release.profiles import changed, known_parameters
-from loopwright.release.versions import profile_content
-from loopwright.wire import make_versions
+from loopwright.cli.versions import opened_versions, put, version_group
+from loopwright.release.profiles import changed, known_parameters, profile_content
 
 profiles = version_group("profile", "What an agent is set to, by role and task type, in versions: model, tools …")
 
@@ -36,7 +33,7 @@ def set_profile(
     home: str | None,
 ) -> None:
     """Write a profile down with other values, and put it into use; PARAMETER= takes one out."""
-    versions = make_versions(opened_record(repo, home))
+    versions = opened_versions(repo, home)
     before = versions.get("profile", name, parent)
     content = profile_content(changed(before.content, values, known_parameters(name)))
     version = versions.write("profile", name, content, reason, parent=parent, rebase=rebase)

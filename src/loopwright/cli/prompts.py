@@ -9,16 +9,14 @@ from typing import IO
 
 import click
 
-from loopwright.cli.opened import opened_record
 from loopwright.cli.options import as_json, where, why
 from loopwright.cli.output import print_json
-from loopwright.cli.versions import named, put, user, version_group
+from loopwright.cli.versions import named, opened_versions, put, user, version_group
 from loopwright.errors import SettingError, UsageError
 from loopwright.release.elsewhere import Elsewhere
 from loopwright.release.items import Item, deploy
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
-from loopwright.wire import make_versions
 
 prompts = version_group("prompt", "What worker, planner, verifier and critic are told, by task type, in versions.")
 
@@ -35,7 +33,7 @@ def set_prompt(
     name: str, file: IO[bytes], reason: str, parent: int | None, rebase: bool, draft: bool, repo: Path, home: str | None
 ) -> None:
     """Write FILE (or stdin) down as the next version of a prompt, and put it into use."""
-    versions = make_versions(opened_record(repo, home))
+    versions = opened_versions(repo, home)
     version = versions.write("prompt", name, _text(file), reason, parent=parent, rebase=rebase)
     put(versions, version, reason, draft=draft)
 
@@ -48,7 +46,7 @@ def set_prompt(
 def deploy_prompts(names: Sequence[str], reason: str, repo: Path, home: str | None, as_json: bool) -> None:
     """Put versions into use that are written down; one that is not safe is left out, and the others go on."""
     wanted = [_numbered(name) for name in names]
-    _tell(deploy(make_versions(opened_record(repo, home)), wanted, user(), reason), as_json)
+    _tell(deploy(opened_versions(repo, home), wanted, user(), reason), as_json)
 
 
 @prompts.command("import")
@@ -57,7 +55,7 @@ def deploy_prompts(names: Sequence[str], reason: str, repo: Path, home: str | No
 @as_json
 def import_prompts(draft: bool, repo: Path, home: str | None, as_json: bool) -> None:
     """Bring in the prompts of the registry, each as a version, and put them into use."""
-    versions = make_versions(opened_record(repo, home))
+    versions = opened_versions(repo, home)
     found = _elsewhere(versions)
     _tell(found.take_in(versions, user(), draft=draft), as_json, f"{found.kind} has no prompt `{found.example}`")
 
@@ -69,7 +67,7 @@ def import_prompts(draft: bool, repo: Path, home: str | None, as_json: bool) -> 
 @as_json
 def sync_prompts(names: Sequence[str], ours: bool, repo: Path, home: str | None, as_json: bool) -> None:
     """Make the registry say what is in use here."""
-    versions = make_versions(opened_record(repo, home))
+    versions = opened_versions(repo, home)
     found = _elsewhere(versions)
     _tell(found.sync(versions, names, ours=ours), as_json, f"{found.kind} has no prompt `{found.example}`")
 

@@ -19,6 +19,7 @@ from loopwright.cli.output import print_json
 from loopwright.cli.versions import user
 from loopwright.cycle.proposing import MOST_PAIRS, Proposal, create, fewest
 from loopwright.errors import UnknownName, UsageError
+from loopwright.guard.guardrails import MINIMUM_SAMPLES
 from loopwright.records.bank import HALVES, BankTask
 from loopwright.records.experiment import PROFILE, Experiment
 from loopwright.records.task import TASK_TYPES
@@ -30,7 +31,6 @@ from loopwright.verify.replay import Replay
 from loopwright.verify.weighing import wanted
 from loopwright.wire import Project, make_proving
 
-_FEW = 30
 _IN_USE = "in-use"
 _HINT = "loopwright replay --profile A --profile B, or --experiment NAME"
 
@@ -71,15 +71,16 @@ def replay(
     project = opened(repo, home)
     for one in {*profiles} - {*project.settings.profiles, _IN_USE}:
         raise UnknownName("profile", one, [*project.settings.profiles, _IN_USE])
+    known = _known(project, name) if name else None
     with cancelling() as cancel:
         stage = OnProject(project, project.cycle(cancel=cancel))
-        types = _known(project, name).task_types if name else task_types or TASK_TYPES
-        half = _half(project, name, half)
+        types = known.task_types if known else task_types or TASK_TYPES
+        half = _half(project, known, half)
         tasks = [one for one in stage.bank() if one.task_type in types and half in (None, one.half)]
         if not tasks:
             raise UsageError("no finished task is there to be done again", "run some first: loopwright run …")
         pairs = min(sample or len(tasks), MOST_PAIRS)
-        _forecast(tasks, pairs, parallel, max_cost, _needed(project, name, pairs))
+        _forecast(tasks, pairs, parallel, max_cost, _needed(project, known, pairs))
         if profiles and profiles[0] != _IN_USE:
             click.echo(f"A is not what is in use: what this shows is not released (--profile {_IN_USE} is)", err=True)
         if not yes:
@@ -88,11 +89,11 @@ def replay(
         tasks = shuffled(tasks, experiment.id)
         work = Replay(experiment, stage, parallel, max_cost, cancel, lambda text: click.echo(text, err=True))
         _finish(project, work.go(tasks, sample), is_ours=not name, is_whole=work.is_whole)
-    experiment, evidence = project.store.experiments.get(experiment.id)
+    store = project.store.experiments
+    experiment, evidence = store.get(experiment.id)
     if as_json:
         print_json(dataclasses.asdict(experiment) | {"evidence": dataclasses.asdict(evidence), "doubts": work.doubts})
         return
-    store = project.store.experiments
     hindrance = make_proving(project).hindrance(experiment)
     print_experiment(experiment, evidence, store.looks(experiment.id), store.left_out(experiment.id), hindrance)
 
@@ -109,26 +110,27 @@ def _forecast(tasks: list[BankTask], pairs: int, parallel: int, cap: float | Non
         again = f"each task is done {math.ceil(pairs / len(tasks))} times by both"
         click.echo(f"{again}: that shows something of {count(len(tasks), 'such task')}, and little of others", err=True)
     effect = smallest_effect(pairs, wanted=needed)
-    if pairs < _FEW:
-        click.echo(f"fewer than {_FEW} pairs decide nothing: more tasks, --sample {_FEW}, or live tasks", err=True)
+    if pairs < MINIMUM_SAMPLES:
+        more = f"more tasks, --sample {MINIMUM_SAMPLES}, or live tasks"
+        click.echo(f"fewer than {MINIMUM_SAMPLES} pairs decide nothing: {more}", err=True)
     elif effect < 1:
         click.echo(f"so many pairs show a lift of {100 * effect:.0f} points 8 times in 10", err=True)
     else:
         click.echo("so many pairs would show only a lift that is larger than any likely one", err=True)
 
 
-def _half(project: Project, name: str | None, given: str | None) -> str | None:
+def _half(project: Project, known: Experiment | None, given: str | None) -> str | None:
     """Name the half of the bank that is used: what was made from one is judged on the other."""
-    fixed = make_proving(project).half(_known(project, name)) if name else None
+    fixed = make_proving(project).half(known) if known else None
     if fixed and given not in (None, fixed):
         raise UsageError(f"what a patch has written is not judged on the {given} half", "leave --half out")
     return fixed or given
 
 
-def _needed(project: Project, name: str | None, pairs: int) -> float:
+def _needed(project: Project, known: Experiment | None, pairs: int) -> float:
     """Give what the evidence has to reach, with all experiments that run beside it."""
-    if name:
-        return wanted(_known(project, name))
+    if known:
+        return wanted(known)
     running = [one for one, _ in project.store.experiments.all("running") if one.role == "worker"]
     return together(threshold(max(fewest(), pairs)), len(running) + 1)
 

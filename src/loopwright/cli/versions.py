@@ -21,6 +21,7 @@ from loopwright.cli.output import console, print_json
 from loopwright.errors import UsageError
 from loopwright.records.version import COMMANDS, Kind, Release, Version
 from loopwright.release.first_prompts import profile_names, prompt_names
+from loopwright.release.profiles import parameters
 from loopwright.release.versions import Versions
 from loopwright.text.readable import readable
 from loopwright.wire import make_versions
@@ -47,11 +48,14 @@ def named(words: str) -> tuple[str, int | None]:
     return found["name"], int(found["number"]) if found["number"] else None
 
 
-def _versions(repo: Path, home: str | None) -> Versions:
+def opened_versions(repo: Path, home: str | None) -> Versions:
+    """Open the versions of a project's record."""
     return make_versions(opened_record(repo, home))
 
 
-def version_group(kind: Kind, text: str, opened: Callable[[Path, str | None], Versions] = _versions) -> click.Group:
+def version_group(
+    kind: Kind, text: str, opened: Callable[[Path, str | None], Versions] = opened_versions
+) -> click.Group:
     """Make the commands that prompts, profiles and the library have in common."""
     group = click.Group(COMMANDS[kind], help=text)
 
@@ -192,8 +196,6 @@ def _lines(version: Version) -> list[str]:
 
 
 def _as_lines(version: Version) -> str:
-    from loopwright.release.profiles import parameters
-
     set_to = parameters(version.content)
     nothing = "the agent's defaults" if version.name.startswith("worker/") else "as the worker"
     return "\n".join(f"{name} = {value}" for name, value in set_to.items()) or f"# sets nothing: {nothing}"

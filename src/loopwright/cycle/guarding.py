@@ -38,14 +38,16 @@ class Guarding:
                 self._see(release, run.id, run.passed)
 
     def _see(self, release: Release, run_id: str, passed: bool) -> None:
-        task_type = release.name.partition("/")[2]
-        start = self.watches.begun(release.id)
-        start = start or begin(release.id, *self.watches.before(task_type, release.at), timestamp())
+        start = self.watches.begun(release.id) or self._begin(release)
         found = self.watches.see(start, run_id, lambda before: see(before, passed, per_day(before)))
         if found.status == "rolled_back":
             self._roll_back(release, found)
         elif found.status == "warned":
             self.told(f"{release.name}@{release.number} may have made things worse: {found.detail}")
+
+    def _begin(self, release: Release) -> Watched:
+        before = self.watches.between(release.name.partition("/")[2], "", release.at)
+        return begin(release.id, before.passes, before.runs, timestamp())
 
     def _roll_back(self, release: Release, found: Watched) -> None:
         try:
@@ -60,6 +62,6 @@ class Guarding:
 
 def per_day(watched: Watched) -> float:
     """Give how many tasks a day use a release."""
-    began = datetime.fromisoformat(watched.began_at.replace("Z", "+00:00"))
+    began = datetime.fromisoformat(watched.began_at)
     days = max(1.0, (datetime.now(UTC) - began).total_seconds() / _DAY)
     return watched.tries / days

@@ -23,8 +23,7 @@ from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import Version
 from loopwright.release.entries import split_title
 from loopwright.release.learned import Library
-from loopwright.release.profiles import LIBRARY, parameters
-from loopwright.release.versions import profile_content
+from loopwright.release.profiles import LIBRARY, parameters, profile_content
 from loopwright.store.patches import Patches
 
 

@@ -10,8 +10,8 @@ from loopwright.errors import UsageError
 from loopwright.guard.guardrails import depth_fault
 from loopwright.records.experiment import PROFILE, PROMPTS, Arm, Experiment
 from loopwright.records.version import Kind, Release, Version
-from loopwright.release.profiles import PARAMETERS, parameters, usual
-from loopwright.release.versions import Versions, new_release, new_version, profile_content
+from loopwright.release.profiles import PARAMETERS, parameters, profile_content, usual
+from loopwright.release.versions import Versions, new_release, new_version
 
 Step = tuple[Version | None, Release, str]
 """The version to write, where it is new; its release; the release that this one replaces."""
@@ -20,10 +20,7 @@ Step = tuple[Version | None, Release, str]
 def step(versions: Versions, experiment: Experiment, task_type: str, by: str) -> Step:
     """Make what puts B into use in the place of what it was compared with; UsageError where that can't be."""
     kind: Kind = "prompt" if experiment.parameter in PROMPTS else "profile"
-    name, refused = (
-        f"{PROMPTS.get(experiment.parameter, 'worker')}/{task_type}",
-        f"`{experiment.name}` is not put into use",
-    )
+    name, refused = f"{experiment.role}/{task_type}", f"`{experiment.name}` is not put into use"
     release, used = versions.in_use(kind, name)
     if fault := _other_base(experiment, used):
         raise UsageError(f"{refused}: {fault}", "roll back to it, or begin a new experiment")
@@ -36,10 +33,10 @@ def step(versions: Versions, experiment: Experiment, task_type: str, by: str) ->
     return made, new_release(version, used.number, by, experiment.outcome, experiment.id), release.id
 
 
-def given(experiment_parameter: str, arm: Arm) -> Mapping[str, Any]:
+def given(parameter: str, arm: Arm) -> Mapping[str, Any]:
     """Give what an arm sets, whatever of a profile is compared; what a profile is called sets nothing."""
-    if experiment_parameter != PROFILE:
-        return {experiment_parameter: arm.value}
+    if parameter != PROFILE:
+        return {parameter: arm.value}
     return {name: value for name, value in arm.value.items() if name != "name"}
 
 

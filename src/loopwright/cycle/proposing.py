@@ -16,8 +16,8 @@ from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import Version
 from loopwright.release.equipment import equipment
-from loopwright.release.profiles import PARAMETERS, parameters, usual, value_of
-from loopwright.release.versions import Versions, profile_content
+from loopwright.release.profiles import PARAMETERS, parameters, profile_content, usual, value_of
+from loopwright.release.versions import Versions
 from loopwright.store.experiments import Experiments
 from loopwright.text.readable import readable
 from loopwright.verify.evidence import most_discordant, threshold
@@ -54,16 +54,7 @@ def create(
     """Begin an experiment; all that decides it is fixed now. Whole profiles are named as the settings have them."""
     types = tuple(dict.fromkeys(wanted.task_types)) or TASK_TYPES
     _check(wanted, types)
-    base = {key: n for one in types for key, n in equipment(versions, one).versions.items()}
-    named = (wanted.control, wanted.treatment)
-    if wanted.parameter == PROFILE:
-        control, treatment = (_profile_arm(profiles or {}, name) for name in named)
-    else:
-        control, treatment = (_arm(versions, wanted, given, types) for given in named)
-    if control.value == treatment.value:
-        raise UsageError(f"both arms are `{control.label}`", "name another value for B")
-    for task_type in types if wanted.parameter != PROFILE or wanted.share else ():
-        _check_safety(versions, wanted.parameter, (control, treatment), task_type)
+    control, treatment = _arms(versions, wanted, types, profiles or {})
     its_id = new_id()
     made = Experiment(
         id=its_id,
@@ -72,7 +63,7 @@ def create(
         control=control,
         treatment=treatment,
         task_types=types,
-        base=base,
+        base={key: n for one in types for key, n in equipment(versions, one).versions.items()},
         created_at=timestamp(),
         by=wanted.by,
         reason=wanted.reason,
@@ -90,6 +81,19 @@ def create(
         return dataclasses.replace(made, concurrent=running + 1)
 
     return experiments.add(begun)
+
+
+def _arms(versions: Versions, wanted: Proposal, types: Sequence[str], profiles: Mapping[str, Profile]) -> list[Arm]:
+    named = (wanted.control, wanted.treatment)
+    if wanted.parameter == PROFILE:
+        arms = [_profile_arm(profiles, name) for name in named]
+    else:
+        arms = [_arm(versions, wanted, name, types) for name in named]
+    if arms[0].value == arms[1].value:
+        raise UsageError(f"both arms are `{arms[0].label}`", "name another value for B")
+    for task_type in types if wanted.parameter != PROFILE or wanted.share else ():
+        _check_safety(versions, wanted.parameter, arms, task_type)
+    return arms
 
 
 def _named(name: str) -> str:
@@ -168,9 +172,10 @@ def _guardrails(wanted: Proposal) -> Sequence[str]:
 def _check_safety(versions: Versions, parameter: str, arms: Sequence[Arm], task_type: str) -> None:
     """Refuse what could not be put into use: live tasks would be given it all the same."""
     for arm in arms:
-        tried = {PROMPTS[parameter]: arm.value} if parameter in PROMPTS else {}
-        changed = [versions.get("prompt", f"{role}/{task_type}", number) for role, number in tried.items()]
-        changed = changed or _versions_of(versions, given(parameter, arm), task_type)
+        if parameter in PROMPTS:
+            changed = [versions.get("prompt", f"{PROMPTS[parameter]}/{task_type}", arm.value)]
+        else:
+            changed = _versions_of(versions, given(parameter, arm), task_type)
         if faults := [fault for version in changed for fault in versions.faults(version)]:
             raise UsageError(f"`{arm.label}` is not tried: {'; '.join(faults)}", "mend that, and begin again")
 

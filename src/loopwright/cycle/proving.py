@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from loopwright.cycle.promoting import step
 from loopwright.errors import BusyError, RegistryError, UsageError
-from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, needs_human, promotion_fault
+from loopwright.guard.guardrails import Autonomy, is_low_risk, may_release, promotion_fault
 from loopwright.records.bank import Half
 from loopwright.records.experiment import (
     PROFILE,
@@ -26,15 +26,21 @@ from loopwright.records.experiment import (
 from loopwright.records.identity import new_id, timestamp
 from loopwright.records.negative import Negative
 from loopwright.records.run import Run
+from loopwright.records.version import Version
 from loopwright.release.equipment import Equipment, equipment, filled
 from loopwright.release.profiles import LIBRARY
 from loopwright.release.telling import telling
 from loopwright.release.versions import Versions
 from loopwright.store.experiments import Experiments
 from loopwright.verify.assign import bucket
-from loopwright.verify.weighing import guarded, look, verdict, weigh
+from loopwright.verify.weighing import Verdict, guarded, look, verdict, weigh
 
-_HALF = 0.5
+_ENDS: Mapping[Verdict, ExperimentStatus] = {
+    "promote": "proven",
+    "cheaper": "proven",
+    "no_difference": "no_difference",
+    "mismatch": "stopped",
+}
 
 
 @dataclass(frozen=True)
@@ -74,18 +80,18 @@ class Proving:
         if experiment.parameter not in PROMPTS:
             given = value if experiment.parameter == PROFILE else {experiment.parameter: value}
             return dataclasses.replace(base, parameters={**base.parameters, **given}, trial=trial.id)
-        name = f"{PROMPTS[experiment.parameter]}/{trial.task_type}"
+        name = f"{experiment.role}/{trial.task_type}"
         told = self.versions.get("prompt", name, value).content
         used = {**base.versions, f"prompt {name}": value}
         prompts = {**base.prompts, experiment.parameter: told}
         return dataclasses.replace(base, prompts=prompts, versions=used, trial=trial.id)
 
-    def deliver_live(self, run: Run) -> Experiment | None:
+    def deliver_live(self, run: Run) -> None:
         """Take in what came of a live task that is a trial; one that was cut short may go on, and is waited for."""
         if run.profile.trial and run.passed is not None:
             trial = self.experiments.trial(run.profile.trial)
-            return self.deliver(run, trial) if trial.phase == "live" else None
-        return None
+            if trial.phase == "live":
+                self.deliver(run, trial)
 
     def deliver(self, run: Run, trial: Trial, left_out: str = "") -> Experiment:
         """Take in what came of a trial, and decide; what was delivered before changes nothing."""
@@ -132,9 +138,9 @@ class Proving:
         return promoted
 
     def hindrance(self, experiment: Experiment) -> str:
-        """Say why what an experiment proves can't be put into use; nothing where it can."""
+        """Say why what an experiment has proven can't be put into use; nothing where it can, or nothing is proven."""
         try:
-            for task_type in experiment.task_types:
+            for task_type in experiment.task_types if experiment.status == "proven" else ():
                 step(self.versions, experiment, task_type, "")
         except UsageError as error:
             return error.message
@@ -142,11 +148,8 @@ class Proving:
 
     def half(self, experiment: Experiment) -> Half | None:
         """Name the half of the bank that judges: of what a patch has written, not the one that it was made from."""
-        if experiment.parameter not in PROMPTS:
-            return None
-        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
-        version = self.versions.get("prompt", name, experiment.treatment.value)
-        return "held_out" if version.author == "patch" else None
+        version = self._prompt(experiment, experiment.treatment)
+        return "held_out" if version and version.author == "patch" else None
 
     def ledger(self) -> list[Negative]:
         """Give all that was tried and did not help, the newest first: nobody has to try it again."""
@@ -158,10 +161,14 @@ class Proving:
         return sorted(found, key=lambda negative: negative.at, reverse=True)
 
     def _value(self, experiment: Experiment) -> str:
+        version = self._prompt(experiment, experiment.treatment)
+        return version.hash if version else experiment.treatment.label
+
+    def _prompt(self, experiment: Experiment, arm: Arm) -> Version | None:
+        """Give the version of a prompt that an arm is; None where something else is compared."""
         if experiment.parameter not in PROMPTS:
-            return experiment.treatment.label
-        name = f"{PROMPTS[experiment.parameter]}/{experiment.task_types[0]}"
-        return self.versions.get("prompt", name, experiment.treatment.value).hash
+            return None
+        return self.versions.get("prompt", f"{experiment.role}/{experiment.task_types[0]}", arm.value)
 
     def _released_by_itself(self, experiment: Experiment) -> Experiment:
         """Put it into use where the setting lets a rule do so, and the change is small."""
@@ -170,7 +177,7 @@ class Proving:
         kind = "prompt" if experiment.parameter in PROMPTS else "playbook"
         before, after = (self._told(experiment, arm) for arm in (experiment.control, experiment.treatment))
         low = is_low_risk(kind, experiment.role, before, after)
-        if not may_release(self.autonomy, proven=True, low_risk=low) or needs_human(experiment.role):
+        if not may_release(self.autonomy, proven=True, low_risk=low):
             return experiment
         try:
             return self.release(experiment.id, "auto_low_risk")
@@ -179,9 +186,9 @@ class Proving:
 
     def _told(self, experiment: Experiment, arm: Arm) -> str:
         """Give all that an arm is told, in the first of its task types."""
-        name = f"{PROMPTS.get(experiment.parameter, 'worker')}/{experiment.task_types[0]}"
-        if experiment.parameter in PROMPTS:
-            return self.versions.get("prompt", name, arm.value).content
+        if version := self._prompt(experiment, arm):
+            return version.content
+        name = f"worker/{experiment.task_types[0]}"
         prompt = self.versions.get("prompt", name, experiment.base[f"prompt {name}"]).content
         return filled(prompt, telling(self.versions, arm.value, sys.maxsize).text)
 
@@ -189,7 +196,7 @@ class Proving:
 def _chosen(experiment_id: str, unit: str, task_type: str, count: int) -> Trial:
     """Make the trial of a live task before which so many of its type took part: two at a time make a pair."""
     block = f"live/{task_type}/{count // 2}"
-    arms: tuple[ArmName, ArmName] = ("B", "A") if bucket(experiment_id, block) < _HALF else ("A", "B")
+    arms: tuple[ArmName, ArmName] = ("B", "A") if bucket(experiment_id, block) < 0.5 else ("A", "B")
     return Trial(new_id(), experiment_id, unit, arms[count % 2], task_type, block, "live", timestamp())
 
 
@@ -201,23 +208,19 @@ def _weighed(experiment: Experiment, before: Evidence, a: Trial, b: Trial) -> tu
 def _decided(experiment: Experiment, evidence: Evidence) -> Experiment:
     """Give what has become of an experiment by its evidence."""
     found = verdict(experiment, evidence)
-    if found == "mismatch":
-        why = "the arms were not filled half and half: something decides who comes back"
-        return _ended(experiment, "stopped", why)
-    if found == "no_difference":
-        return _ended(experiment, "no_difference", _words(experiment, evidence))
-    if found in ("promote", "cheaper"):
-        return _ended(experiment, "proven", _words(experiment, evidence))
-    return experiment
+    status = _ENDS.get(found)
+    return _ended(experiment, status, _words(experiment, evidence, found)) if status else experiment
 
 
 def _ended(experiment: Experiment, status: ExperimentStatus, outcome: str) -> Experiment:
     return dataclasses.replace(experiment, status=status, outcome=outcome, ended_at=timestamp())
 
 
-def _words(experiment: Experiment, evidence: Evidence) -> str:
+def _words(experiment: Experiment, evidence: Evidence, found: Verdict) -> str:
+    if found == "mismatch":
+        return "the arms were not filled half and half: something decides who comes back"
     counts = f"{evidence.pairs} pairs, of which B alone passed {evidence.wins} and A alone {evidence.losses}"
-    if verdict(experiment, evidence) == "cheaper":
+    if found == "cheaper":
         return f"{counts}; it costs less, and is shown to be no worse"
     held = guarded(experiment, evidence)
     return f"{counts}; not shown to be no worse: {', '.join(held)}" if held else counts

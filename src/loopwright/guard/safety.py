@@ -36,7 +36,8 @@ def prompt_faults(before: str, after: str, masker: Masker, *, first: bool = Fals
 
 def entry_faults(before: str, after: str, masker: Masker) -> list[str]:
     """Say why a library entry is not put into use in the place of another, whose text may be empty."""
-    return [*_placeholders("", after, told=True), *_hidden(after), *_secrets(after, masker), *_widened(before, after)]
+    seen = (*_hidden(after), *_disguised(after), *_secrets(after, masker), *_widened(before, after))
+    return [*_placeholders("", after, told=True), *seen]
 
 
 def profile_faults(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

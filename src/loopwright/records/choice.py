@@ -26,6 +26,10 @@ class Counts:
         return Counts(self.passes * share, self.failures * share, self.cost * share)
 
 
+Table = Mapping[tuple[str, str], Counts]
+"""(task type, arm) -> what is known."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """The arm that was chosen for a task, and how probable each was: to be written down together."""

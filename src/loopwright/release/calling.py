@@ -21,12 +21,12 @@ _LONGEST_WAIT_S = 30.0
 _MOST_BYTES = 20_000_000
 _PIECE = 65_536
 _SHOWN = 200
-_MISSING, _CONFLICT = 404, 409
+_MISSING = 404
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _HINTS = {
     401: "is the key right, and for this server?",
     403: "may the key do that?",
-    _CONFLICT: "somebody else is writing there; look, and try again",
+    409: "somebody else is writing there; look, and try again",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from loopwright.records.experiment import PROMPTS
 from loopwright.records.profile import Profile
 from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import Kind, Version
@@ -14,9 +15,9 @@ from loopwright.release.profiles import parameters
 from loopwright.release.versions import Versions
 
 PLAYBOOKS = "{{PLAYBOOKS}}"
-_TOLD = {"worker": "system_prompt", "planner": "planner_prompt", "verifier": "verifier_prompt"}
+_TOLD = {role: name for name, role in PROMPTS.items()}
 """Role -> where a profile has what it is told."""
-_TAKES_PART = {"worker": "worker", "planner": "planner", "verifier": "reviewer"}
+TAKES_PART = {"worker": "worker", "planner": "planner", "verifier": "reviewer"}
 """Role -> what it is called in a run."""
 
 
@@ -42,7 +43,7 @@ class Equipment:
         playbooks = tell(profile.library) if _TOLD["worker"] in free and profile.library else ""
         free = {name: filled(text, playbooks if name == _TOLD["worker"] else "") for name, text in free.items()}
         unused = {f"prompt {role}" for role, name in _TOLD.items() if name not in free}
-        idle = [role for role, part in _TAKES_PART.items() if part not in profile.roles]
+        idle = [role for role, part in TAKES_PART.items() if part not in profile.roles]
         unused |= {f"{kind} {role}" for kind in ("prompt", "profile") for role in idle}
         used = {key: number for key, number in self.versions.items() if key.partition("/")[0] not in unused}
         return dataclasses.replace(profile, **free, versions=used, trial=self.trial)

@@ -10,8 +10,6 @@ from typing import Any
 from loopwright.records.task import TASK_TYPES
 from loopwright.records.version import ROLES
 
-KIND = "{{KIND}}"
-
 
 def prompt_names() -> list[str]:
     """Name the prompts that ship: one for each role and task type."""
@@ -27,7 +25,7 @@ def prompt_template(name: str) -> str:
     """Give the first version of a prompt."""
     role, _, task_type = name.partition("/")
     read = _read(role)
-    return str(read["frame"]).replace(KIND, str(read["kinds"][task_type]).strip()).strip() + "\n"
+    return str(read["frame"]).replace("{{KIND}}", str(read["kinds"][task_type]).strip()).strip() + "\n"
 
 
 @cache

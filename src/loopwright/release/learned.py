@@ -15,9 +15,9 @@ from loopwright.records.version import Author, Version
 from loopwright.release.entries import content_of, entry_of, split_title
 from loopwright.release.first_entries import entry_names
 from loopwright.release.first_prompts import profile_names
-from loopwright.release.profiles import LIBRARY, parameters
+from loopwright.release.profiles import LIBRARY, parameters, profile_content
 from loopwright.release.telling import Telling, telling
-from loopwright.release.versions import Versions, new_version, profile_content
+from loopwright.release.versions import Versions, new_version
 
 _WORKER = "worker/"
 _SESSIONS = re.compile(r"\s*(?:runs?|sessions?|transcripts?|distilled)\b", re.IGNORECASE)

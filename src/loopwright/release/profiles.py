@@ -12,17 +12,12 @@ from loopwright.records.profile import Profile
 from loopwright.records.shape import ShapeError, record
 from loopwright.release.entries import entry_titles
 
-PARAMETERS = (
-    *("agent", "model", "temperature", "max_turns", "tools", "conversation", "context", "planning", "review"),
-    "library",
-)
-"""What a version may set. What is told is a prompt's business, and programs that are started are nobody's but yours."""
-ROLE_PARAMETERS = ("agent", "model", "temperature", "max_turns", "tools")
-"""What a version may set of who plans or reviews."""
-
-
 LIBRARY = "library"
 """The parameter that says which library entries are told."""
+ROLE_PARAMETERS = ("agent", "model", "temperature", "max_turns", "tools")
+"""What a version may set of who plans or reviews."""
+PARAMETERS = (*ROLE_PARAMETERS, "conversation", "context", "planning", "review", LIBRARY)
+"""What a version may set. What is told is a prompt's business, and programs that are started are nobody's but yours."""
 
 
 def usual() -> dict[str, Any]:
@@ -33,6 +28,11 @@ def usual() -> dict[str, Any]:
 def parameters(content: str) -> dict[str, Any]:
     """Read what a version sets."""
     return dict(json.loads(content))
+
+
+def profile_content(parameters: Mapping[str, Any]) -> str:
+    """Write down what a version sets."""
+    return json.dumps(parameters, sort_keys=True, ensure_ascii=False)
 
 
 def known_parameters(name: str) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ from loopwright.records.version import COMMANDS, Author, Kind, Release, Version,
 from loopwright.release.entries import entry_of, split_title
 from loopwright.release.first_entries import entry_names, entry_template
 from loopwright.release.first_prompts import profile_names, prompt_names, prompt_template
+from loopwright.release.profiles import parameters, profile_content
 
 TEMPLATE = "it ships with Loopwright"
 
@@ -120,7 +120,7 @@ class Versions:
             return [*prompt_faults(used.content, version.content, self.masker, first=first), *apart]
         if version.kind == "entry":
             return entry_faults(used.content, version.content, self.masker)
-        before, after = json.loads(used.content), json.loads(version.content)
+        before, after = parameters(used.content), parameters(version.content)
         return [*profile_faults(before, after), *self._library_faults(before, after)]
 
     def _library_faults(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -135,7 +135,7 @@ class Versions:
             found += [f"the entry `{title}`: {fault}" for fault in entry_faults("", version.content, self.masker)]
         return found
 
-    def put_in_use(self, version: Version, by: str, reason: str, *, experiment: str = "") -> Release:
+    def put_in_use(self, version: Version, by: str, reason: str) -> Release:
         """Put a version into use, once it is safe; two who do so at once are told apart."""
         release, used = self.in_use(version.kind, version.name)
         if used.number == version.number:
@@ -143,7 +143,7 @@ class Versions:
         if faults := self.faults(version):
             hint = f"it is written down as `{version.title}`; mend that, and set or deploy it again"
             raise UsageError(f"`{version.title}` is not put into use: {'; '.join(faults)}", hint)
-        made = new_release(version, used.number, by, reason, experiment)
+        made = new_release(version, used.number, by, reason)
         self.store.put_in_use(made, release.id)
         self.reach(made)
         return made
@@ -179,11 +179,6 @@ class Versions:
         content = _FIRST[kind](name)
         version = new_version(kind, name, content, None, 0, "template", TEMPLATE)
         self.store.begin(version, new_release(version, None, "template", TEMPLATE))
-
-
-def profile_content(parameters: Mapping[str, Any]) -> str:
-    """Write down what a profile sets."""
-    return json.dumps(parameters, sort_keys=True, ensure_ascii=False)
 
 
 _NAMES: Mapping[Kind, Callable[[], Sequence[str]]] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlalchemy import Connection, select, update
 
-from loopwright.records.choice import Choice, Counts
+from loopwright.records.choice import Choice, Counts, Table
 from loopwright.store.database import OnDatabase
 from loopwright.store.inserting import insert_once
 from loopwright.store.locking import lock
@@ -14,7 +14,6 @@ from loopwright.store.patience import patient
 from loopwright.store.schema_verified import choices, standings
 from loopwright.store.sessions import upsert
 
-Table = Mapping[tuple[str, str], Counts]
 Count = Callable[[Table, Choice, float, Choice | None], Table]
 """Counts, a choice that came out, its cost, the newest one of its arm before -> counts."""
 

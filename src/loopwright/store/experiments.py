@@ -239,7 +239,7 @@ def _there(connection: Connection, trial: Trial) -> Trial:
     its = (trials.c.experiment_id == trial.experiment_id, trials.c.block == trial.block, trials.c.arm == trial.arm)
     if row := connection.execute(select(trials).where(*its)).mappings().first():
         return Trial(**row)
-    connection.execute(insert(trials), vars(trial))
+    connection.execute(_TRIAL, vars(trial))
     return trial
 
 

@@ -26,11 +26,6 @@ _ENDED = (Status.DONE.value, Status.ESCALATED.value, Status.FAILED.value)
 class Watches(OnDatabase):
     """The part of the store that a watch reads and writes."""
 
-    def before(self, task_type: str, at: str) -> tuple[int, int]:
-        """Count passes and runs of a task type before a moment, as `between` does."""
-        found = self.between(task_type, "", at)
-        return found.passes, found.runs
-
     @patient
     def between(self, task_type: str, begin: str, end: str) -> Came:
         """Count the newest runs of a task type of a time: ours, no trials, with an end that shows something."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from loopwright.records.choice import Choice, Counts
+from loopwright.records.choice import Choice, Counts, Table
 
 KEPT = 0.1
 """What is left of an arm's counts when its model is known to have changed."""
@@ -24,10 +24,6 @@ _REACH = (-4.0, -3.0, -2.25, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.25, 3.0, 4.
 _EDGE = 1e-6
 _MOST_RUNS = 100_000.0
 """More than enough to tell arms apart; and no overflow."""
-
-
-Table = Mapping[tuple[str, str], Counts]
-"""(task type, arm) -> what is known."""
 
 
 def changed(counts: Table, arm: str) -> Table:
@@ -60,8 +56,7 @@ def propensities(counts: Table, task_type: str, arms: Sequence[str], price: floa
     """Give for each arm the probability that it is the best for the type, as far as the counts tell."""
     if not arms:
         raise ValueError("There is no arm to choose from: at least one is needed")
-    by_arm = _by_arm(counts)
-    arms, differ = list(dict.fromkeys(arms)), _spread(by_arm.values())
+    by_arm, differ, arms = _by_arm(counts), spread(counts), list(dict.fromkeys(arms))
     pooled = [_pooled(by_arm.get(arm, {}), task_type, differ) for arm in arms]
     total = sum(pooled, Counts())
     usual_cost = total.cost / max(total.runs, _EDGE)
@@ -76,20 +71,8 @@ def spread(counts: Table) -> float:
     The share of the variance that lies between types (moments of the beta-binomial), over all arms together, less one
     deviation of what chance alone makes of it: types that are alike would else be taken for different half of the time.
     """
-    return _spread(_by_arm(counts).values())
-
-
-def _by_arm(counts: Table) -> dict[str, dict[str, Counts]]:
-    grouped: dict[str, dict[str, Counts]] = {}
-    for (task_type, arm), known in counts.items():
-        if known.runs > 0:
-            grouped.setdefault(arm, {})[task_type] = known
-    return grouped
-
-
-def _spread(arms: Iterable[Mapping[str, Counts]]) -> float:
     excess = room = freedom = 0.0
-    for types in arms:
+    for types in _by_arm(counts).values():
         total = sum(types.values(), Counts())
         rate = (total.passes + 0.5) / (total.runs + 1)
         off = math.fsum(known.runs * (known.passes / known.runs - rate) ** 2 for known in types.values())
@@ -98,6 +81,14 @@ def _spread(arms: Iterable[Mapping[str, Counts]]) -> float:
         room += total.runs - math.fsum(known.runs**2 for known in types.values()) / total.runs
     excess -= math.sqrt(2 * freedom)
     return min(max(excess / room, 0.0), 1.0) if room > 0 else 0.0
+
+
+def _by_arm(counts: Table) -> dict[str, dict[str, Counts]]:
+    grouped: dict[str, dict[str, Counts]] = {}
+    for (task_type, arm), known in counts.items():
+        if known.runs > 0:
+            grouped.setdefault(arm, {})[task_type] = known
+    return grouped
 
 
 def _pooled(types: Mapping[str, Counts], task_type: str, differ: float) -> Counts:

@@ -11,8 +11,6 @@ from loopwright.records.run import Run
 from loopwright.records.task import Task
 from loopwright.verify.assign import bucket
 
-_HALF = 0.5
-
 
 def unit_of(task: Task, base: str) -> str:
     """Name a task, whenever it comes: its goal, the commit it starts from, how one knows that it is done."""
@@ -22,7 +20,7 @@ def unit_of(task: Task, base: str) -> str:
 
 def half_of(unit: str) -> Half:
     """Say to which half a task belongs."""
-    return "development" if bucket("bank", unit) < _HALF else "held_out"
+    return "development" if bucket("bank", unit) < 0.5 else "held_out"
 
 
 def bank(runs: Iterable[Run]) -> list[BankTask]:

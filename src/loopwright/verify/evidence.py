@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Literal
 
@@ -66,7 +66,7 @@ def superiority_scores(differences: Iterable[float], margin: float = 0.0) -> flo
     return math.fsum(values) if values else 1.0
 
 
-def scores_so_far(values: Sequence[float], difference: float, margin: float = 0.0) -> list[float]:
+def scores_so_far(values: Sequence[float], difference: float, margin: float) -> list[float]:
     """Give what each bet of `superiority_scores` is worth after one more score; their sum is the evidence."""
     worth = values or [weight for _, weight in _BETS]
     return [value * (1 + bet * (difference + margin)) for value, (bet, _) in zip(worth, _BETS, strict=True)]
@@ -139,19 +139,21 @@ def most_discordant(maximum_pairs: int) -> int:
 
 def confidence_sequence(differences: Sequence[float], alpha: float = ALPHA) -> tuple[float, float]:
     """Give the interval of the mean difference that holds at every look at once, in steps of a 400th."""
-    grid, limit = range(-_GRID, _GRID + 1), 2 / alpha
-    # What lies further out is rejected all the more.
-    low = bisect_left(grid, True, key=lambda place: not _is_rejected(differences, place / _GRID, limit, 1))
-    high = bisect_left(grid, True, key=lambda place: _is_rejected(differences, place / _GRID, limit, -1)) - 1
-    return grid[min(low, len(grid) - 1)] / _GRID, grid[max(high, 0)] / _GRID
+    return _interval(lambda mean, sign: _is_rejected(differences, mean, 2 / alpha, sign))
 
 
 def bounds(wins: int, losses: int, pairs: int, alpha: float = ALPHA) -> tuple[float, float]:
     """Give what this look adds to the confidence sequence of pass and fail: the interval that it does not reject."""
     _check(wins, losses, pairs)
-    grid, limit, counts = range(-_GRID, _GRID + 1), math.log(2 / alpha), (wins, losses, pairs - wins - losses)
-    low = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, 1) < limit)
-    high = bisect_left(grid, True, key=lambda place: _log_worth(counts, place / _GRID, -1) >= limit) - 1
+    limit, counts = math.log(2 / alpha), (wins, losses, pairs - wins - losses)
+    return _interval(lambda mean, sign: _log_worth(counts, mean, sign) >= limit)
+
+
+def _interval(is_rejected: Callable[[float, int], bool]) -> tuple[float, float]:
+    """Give the means that no bet rejects, from below (1) or above (-1); what lies further out is rejected, too."""
+    grid = range(-_GRID, _GRID + 1)
+    low = bisect_left(grid, True, key=lambda place: not is_rejected(place / _GRID, 1))
+    high = bisect_left(grid, True, key=lambda place: is_rejected(place / _GRID, -1)) - 1
     return grid[min(low, len(grid) - 1)] / _GRID, grid[max(high, 0)] / _GRID
 
 

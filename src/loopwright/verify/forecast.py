@@ -7,7 +7,7 @@ from functools import cache
 
 from loopwright.verify.evidence import FUTILE, futility, most_discordant, reached, superiority, threshold
 
-POWER = 0.8
+_POWER = 0.8
 USUAL_DISCORDANT = 0.35
 """Of pairs of one task, so many end differently where nothing is known yet."""
 _STEP = 0.005
@@ -19,9 +19,9 @@ def smallest_effect(maximum: int, discordant: float = USUAL_DISCORDANT, wanted: 
     low, high = 0, math.ceil(discordant / _STEP)
     while low < high:
         middle = (low + high) // 2
-        found = power(maximum, discordant, middle * _STEP, wanted) >= POWER
+        found = power(maximum, discordant, middle * _STEP, wanted) >= _POWER
         low, high = (low, middle) if found else (middle + 1, high)
-    return min(low * _STEP, discordant) if power(maximum, discordant, discordant, wanted) >= POWER else 1.0
+    return min(low * _STEP, discordant) if power(maximum, discordant, discordant, wanted) >= _POWER else 1.0
 
 
 def power(maximum: int, discordant: float, lift: float, wanted: float | None = None) -> float:
@@ -45,5 +45,5 @@ def pairs_left(wins: int, losses: int, pairs: int, maximum: int, wanted: float) 
 
 
 def _until(now: float, wanted: float, pairs: int) -> int:
-    growth = math.log(max(now, 1e-300)) / pairs
-    return math.ceil((math.log(wanted) - math.log(max(now, 1e-300))) / growth) if growth > 0 else 10**9
+    worth = math.log(max(now, 1e-300))
+    return math.ceil((math.log(wanted) - worth) / (worth / pairs)) if worth > 0 else 10**9

@@ -12,7 +12,7 @@ from loopwright.statistics.watch import ALARM, WARNING, evidence_of_counts, grow
 
 ENOUGH = 100
 """So many runs before it make a baseline."""
-_A_DAY = 200
+A_DAY = 200
 """At fewer tasks a day than this a fall that came late is judged as if there were so many."""
 
 
@@ -35,7 +35,7 @@ def see(before: Watched, passed: bool, per_day: float) -> Watched:
         late=seen_late(before.late, float(passed), before.p0),
     )
     found, late = evidence_of_counts(after.passes, after.tries, before.p0), late_evidence(after.late)
-    share = late / max(_A_DAY, per_day)  # false once in so many tasks, so 1 day in 20 at 20 times as many as a day has
+    share = late / max(A_DAY, per_day)  # false once in so many tasks, so 1 day in 20 at 20 times as many as a day has
     status: WatchStatus = before.status
     if found >= ALARM or share >= ALARM:
         status = "rolled_back"

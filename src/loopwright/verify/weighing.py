@@ -11,6 +11,7 @@ from loopwright.guard.guardrails import MARGIN, RATIO_MARGIN
 from loopwright.records.experiment import Evidence, Experiment, Look, Metric, Trial
 from loopwright.verify.evidence import (
     VILLE,
+    Decision,
     bounds,
     decide,
     futility,
@@ -21,7 +22,7 @@ from loopwright.verify.evidence import (
     together,
 )
 
-Decision = Literal["promote", "cheaper", "no_difference", "continue", "mismatch"]
+Verdict = Decision | Literal["cheaper", "mismatch"]
 """`cheaper`: a model that costs less, and was shown to be no worse."""
 _MODEL = "model"
 _RATIO = math.log(4)
@@ -31,10 +32,11 @@ _MARGINS: dict[Metric, float] = {"passed": MARGIN, "cost": RATIO_MARGIN, "time":
 
 def weigh(experiment: Experiment, before: Evidence, control: Trial, treatment: Trial) -> Evidence:
     """Add a pair."""
-    difference = int(bool(treatment.passed)) - int(bool(control.passed))
+    difference = _difference("passed", control, treatment)
     pairs, wins, losses = before.pairs + 1, before.wins + (difference > 0), before.losses + (difference < 0)
     low, high = bounds(wins, losses, pairs)
-    stratum = [n + add for n, add in zip(_three(before, control), (1, difference > 0, difference < 0), strict=True)]
+    known = before.strata.get(control.task_type, (0, 0, 0))
+    stratum = [n + add for n, add in zip(known, (1, difference > 0, difference < 0), strict=True)]
     worth: dict[str, Sequence[float]] = {
         name: scores_so_far(before.worth.get(name, ()), _difference(name, control, treatment), _MARGINS[name])
         for name in experiment.guardrails
@@ -59,14 +61,14 @@ def look(evidence: Evidence) -> Look:
     return Look(evidence.pairs, up, against, evidence.low, evidence.high)
 
 
-def verdict(experiment: Experiment, evidence: Evidence) -> Decision:
+def verdict(experiment: Experiment, evidence: Evidence) -> Verdict:
     """Say what is decided: the primary metric first, and no guardrail may stand against it."""
     delivered = evidence.delivered
     if ratio_mismatch(delivered.get("A", 0), delivered.get("B", 0)) >= _MISMATCH:
         return "mismatch"
     counts = (evidence.wins, evidence.losses, evidence.pairs, experiment.maximum, experiment.minimum)
     found, is_harmless = decide(*counts, experiment.concurrent, experiment.threshold), not guarded(experiment, evidence)
-    goes_on: Decision = "continue" if evidence.pairs < experiment.maximum else "no_difference"
+    goes_on: Verdict = "continue" if evidence.pairs < experiment.maximum else "no_difference"
     if found == "promote":
         return "promote" if is_harmless else goes_on
     if found == "no_difference" and _may_be_cheaper(experiment, evidence):
@@ -99,10 +101,6 @@ def _difference(metric: Metric, control: Trial, treatment: Trial) -> float:
     if a <= 0 or b <= 0:
         return 0.0 if a == b else math.copysign(1.0, a - b)
     return max(-1.0, min(1.0, math.log(a / b) / _RATIO))
-
-
-def _three(evidence: Evidence, trial: Trial) -> Sequence[int]:
-    return evidence.strata.get(trial.task_type, (0, 0, 0))
 
 
 def _sums(evidence: Evidence, arm: str, trial: Trial) -> list[float]:

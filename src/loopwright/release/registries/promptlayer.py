@@ -52,10 +52,9 @@ class Promptlayer:
             "prompt_template": {"prompt_name": name, **tags},
             "prompt_version": {"prompt_template": template, "commit_message": note[:_LONGEST_NOTE], **kept},
         }
-        self._server().post("rest", "prompt-templates", body=body | self._released())
-
-    def _released(self) -> dict[str, Any]:
-        return {"release_labels": [self._label]} if self._label else {}
+        if self._label:
+            body["release_labels"] = [self._label]
+        self._server().post("rest", "prompt-templates", body=body)
 
     def _raw(self, name: str, label: str) -> dict[str, Any] | None:
         found = self._server().get("prompt-templates", name, label=label, resolve_snippets="false")
