@@ -107,7 +107,7 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
         ({"score": math.nan}, "`nan` is not possible here in `score`"),
         ({"passed": "yes"}, "`yes` should be true or false in `passed`"),
         ({"passed": None, "score": None}, "neither `passed` nor `score` is given"),
-        ({"tokens": 5}, "`5` is no table of tokens in `tokens`"),
+        ({"tokens": 5}, "`5` is not a table in `tokens`"),
         ({"tokens": {"input": -1}}, "a number of tokens is less than 0, or too many in `tokens`"),
         ({"tokens": {"inputs": 1}}, "there is no field `inputs` here in `tokens.inputs`"),
         ({"ended_at": "yesterday"}, "`yesterday` is no time in `ended_at`"),

@@ -73,10 +73,6 @@ class Finished:
         if self.cost_usd is not None and not 0 <= self.cost_usd <= _MOST_USD:
             hint = f"US dollars, from 0 to {_MOST_USD:,}"
             raise ShapeError(f"`{self.cost_usd}` is not possible here", ("cost_usd",), hint)
-        if not isinstance(self.tokens, Usage):
-            raise ShapeError(
-                f"`{self.tokens}` is no table of tokens", ("tokens",), 'such as {"input": 10, "output": 5}'
-            )
         if any(not 0 <= value <= _MOST for value in vars(self.tokens).values()):
             raise ShapeError("a number of tokens is less than 0, or too many", ("tokens",))
         if self.passed is None and self.score is None:
