@@ -30,7 +30,7 @@ def test_changed_files() -> None:
 def test_files_that_were_seen() -> None:
     """Reading, editing and a command that shows a file count, under any folder; another file's name does not."""
     events = [
-        call(1, "Read", file_path="/work/shop/a.py"),
+        call(1, "Read", file_path="/home/me/shop/a.py"),
         call(2, "Edit", file_path="shop/b.py"),
         call(3, "Bash", command="cat shop/c.py"),
     ]
